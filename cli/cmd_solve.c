@@ -25,7 +25,8 @@ static rh_status answer_file(const rh_args *args, const char *path, rh_diag *dia
   char *text = NULL;
   size_t bytes = 0;
   RH_TRY(rh_stdin_read(&text, &bytes));
-  rh_status status = rh_solve_text(text, bytes, rh_file_label(path), only, true, diag, json);
+  rh_status status =
+      rh_solve_text(text, bytes, rh_file_label(path), only, rh_scene_files, diag, json);
   rh_free(text);
   return status;
 }

@@ -13,4 +13,4 @@ __asm__(".section .rodata\n.global rh_page\nrh_page:\n.incbin \"@page@\"\n"
         ".global rh_page_end\nrh_page_end:\n.byte 0\n.previous\n");
 ]])
 set_source_files_properties(${page_c} PROPERTIES OBJECT_DEPENDS ${page})
-target_sources(routh PRIVATE ${page_c})
+target_sources(routh_verbs PRIVATE ${page_c})

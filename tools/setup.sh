@@ -8,7 +8,7 @@ say() { printf '%s\n' "$*" >&2; }
 # have come from elsewhere.
 build_packages=(gcc libc6-dev cmake ninja-build pkgconf libsundials-dev libyaml-dev libexpat1-dev libsqlite3-dev libhdf5-dev libwebsockets-dev
   'gnuplot-nox|gnuplot-qt|gnuplot-x11' nodejs:node npm:npm)
-test_packages=(check clang clang-format libccd-dev libclang-rt-14-dev binutils chromium python3:python3 python3-pytest mypy python3-build)
+test_packages=(check clang clang-format libccd-dev libclang-rt-14-dev binutils chromium python3:python3 python3-pytest mypy python3-build python3-pandas)
 
 is_installed() {
   [ "$(dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | head -n 1)" = installed ]
@@ -90,11 +90,16 @@ give_build_back() {
 # The Python package: Debian's Python, whatever else is first on the path, in an environment of its own under build/python.
 python_packages=(python3-dev python3-venv python3-pip python3-setuptools python3-wheel python3-numpy python3-matplotlib)
 
-# install_python: builds the wheel against build/release and installs it in build/python, which sees Debian's packages too.
+# install_python: builds the wheel against build/release and installs it in build/python, which sees Debian's packages too. PYTHON names another
+# interpreter.
 install_python() {
-  local python=/usr/bin/python3 home=$root/build/python
-  [ -x "$python" ] || python=python3
+  local python=${PYTHON:-/usr/bin/python3} home=$root/build/python
+  command -v "$python" > /dev/null || python=python3
   say "== python: environment and package"
+  if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null; then
+    say "$python is $("$python" --version 2>&1 || true); the package needs CPython 3.11 or newer. Name one: PYTHON=python3.12 ./run --python"
+    return 1
+  fi
   if [ ! -x "$home/bin/python" ] || ! "$home/bin/python" -c '' 2> /dev/null; then
     rm -rf "$home"
     "$python" -m venv --system-site-packages "$home" >&2 || return 1

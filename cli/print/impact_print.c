@@ -213,8 +213,10 @@ rh_status rh_impact_print_json(const rh_impact_show *show, const char *output)
 static const char *why_no_diagram(const rh_impact_seen *seen)
 {
   return seen->n > 1 ? "several contacts at once: Routh's diagram is of one, in a plane"
-                     : "not planar: Routh's diagram is of one plane, and here slip, coupling or "
-                       "inertia leave it";
+         : seen->e[0] < 0
+             ? "e < 0, which ends in compression: Routh's diagram has no such end"
+             : "not planar: Routh's diagram is of one plane, and here slip, coupling or "
+               "inertia leave it";
 }
 
 static double greatest_magnitude(const double *x, int n)
@@ -241,23 +243,30 @@ static void add_law(rh_table *table, const char *name, const rh_impact_seen *see
     }
     rh_table_add(table, "%.5g", a->lost[2 * i]);
     rh_table_add(table, "%.5g", a->lost[2 * i + 1]);
+    if (a->share[i] > 0) {
+      rh_table_add(table, "%.5g", a->share[i]);
+    } else {
+      rh_table_add(table, "%s", "");
+    }
     if (i > 0) {
       rh_table_add(table, "%s", "");
       rh_table_add(table, "%s", "");
       continue;
     }
     rh_table_add(table, "%.5g", 0 - (a->Dn + a->Dt));
-    rh_table_add(table, "%s%s%s", a->gained ? "energy created" : "",
+    bool more = a->gained || !a->solved;
+    rh_table_add(table, "%s%s%s%s%s", a->many.unfactored ? "pair factors ended" : "",
+                 a->many.unfactored && more ? ", " : "", a->gained ? "energy created" : "",
                  a->gained && !a->solved ? ", " : "", a->solved ? "" : "not solved");
   }
 }
 
 rh_status rh_impact_space_print(const rh_impact_show *show, const rh_impact_seen *seen, bool color)
 {
-  static const char *const head[] = {"law",       "contact",    "p_t1 [N s]", "p_t2 [N s]",
-                                     "p_n [N s]", "u_t1 [m/s]", "u_t2 [m/s]", "u_n [m/s]",
-                                     "D_n [J]",   "D_t [J]",    "T1-T0 [J]",  "flags"};
-  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x7FC);
+  static const char *const head[] = {
+      "law",       "contact", "p_t1 [N s]", "p_t2 [N s]", "p_n [N s]", "u_t1 [m/s]", "u_t2 [m/s]",
+      "u_n [m/s]", "D_n [J]", "D_t [J]",    "share",      "T1-T0 [J]", "flags"};
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0xFFC);
   printf("%s%s%s - %s\n", color ? "\033[1m" : "", seen->title, color ? "\033[0m" : "",
          why_no_diagram(seen));
   for (int i = 0; i < seen->n; i++) {
@@ -269,6 +278,9 @@ rh_status rh_impact_space_print(const rh_impact_show *show, const rh_impact_seen
   putchar('\n');
   for (int i = 0; i < show->nlaw; i++) {
     rh_impact_response a;
+    if (!rh_impact_law_defined(show->law[i], seen)) {
+      continue;
+    }
     bool done = rh_impact_respond(show->law[i], seen, &a);
     if (done) {
       add_law(table, show->law[i]->row.name, seen, &a);
@@ -302,6 +314,7 @@ static void json_answer(rh_json *json, const rh_impact_law *law, const rh_impact
     rh_json_number(json, "scale", a->many.scale);
     rh_json_integer(json, "free", a->many.free);
     rh_json_integer(json, "impacts", a->many.impacts);
+    rh_json_numbers(json, "share", a->share, seen->n);
   }
   rh_json_close(json);
 }
@@ -328,6 +341,9 @@ rh_status rh_impact_space_json(const rh_impact_show *show, const rh_impact_seen 
   bool done = true;
   for (int i = 0; i < show->nlaw && done; i++) {
     rh_impact_response a;
+    if (!rh_impact_law_defined(show->law[i], seen)) {
+      continue;
+    }
     done = rh_impact_respond(show->law[i], seen, &a);
     if (done) {
       json_answer(&json, show->law[i], seen, &a);

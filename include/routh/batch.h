@@ -59,6 +59,7 @@ typedef struct rh_rollout {
   const int *channel;      // (nchannel)
   int nchannel;
   double *value;           // gets channels after each decision (n x horizon x nchannel)
+  int whole; // the arrays have as many decisions per world, of which these are some; 0: horizon
 } rh_rollout;
 
 // Moves every world over `horizon` decisions. The arrays are the caller's; a world that fails has the numbers of its

@@ -131,7 +131,10 @@ typedef enum rh_closed { // the mode of a rigid contact between two events
 typedef struct rh_contact_impact { // result of an impact at a rigid contact
   double before, after;            // [m/s] normal velocity
   double Dn, Dt;                   // [J] dissipated along the normal, and by friction
+  double share; // [1] of the normal impulses when it begins; 0: the formulation has no proportions
   bool gained, solved; // of its island: energy was created; the impulses satisfy the law
+  int events;          // of its island: in which the impact was solved
+  bool unfactored;     // of its island: pair factors would have had to pull
 } rh_contact_impact;
 
 typedef struct rh_kin_body { // stage 1, written by multibody/kinematics.c

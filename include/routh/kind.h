@@ -125,8 +125,9 @@ typedef struct rh_shape {
   rh_sym3 (*inertia)(const double *par); // [m^2] about its centre, for unit mass
   // Farthest point of the core along a direction, without the rounding; NULL: unbounded (plane).
   rh_vec3 (*support)(const double *par, rh_vec3 direction);
-  // [m] radius added to a core: of a sphere, a capsule, a rounded box or hull; 0 or NULL: none
-  double (*rounding)(const double *par);
+  // the parameter that is the radius added to a core: of a sphere, a capsule, a rounded box or hull;
+  // RH_NONE: none
+  int rounding;
   // The error in the parameters, in words that follow the name of the one that `which` gets; NULL
   // (function or result): none.
   const char *(*check)(const double *par, int *which);
@@ -145,6 +146,12 @@ RH_API const rh_shape *rh_shape_find(const char *name);
 static inline bool rh_shape_bounded(const rh_shape *kind)
 {
   return kind->support || kind->mesh_support;
+}
+
+// [m] radius added to the core
+static inline double rh_shape_rounding(const rh_shape *kind, const double *par)
+{
+  return kind->rounding != RH_NONE ? par[kind->rounding] : 0;
 }
 
 // ---- Engines (src/event, src/stepping, src/haptic; table src/run/engines.def). An engine turns
@@ -181,6 +188,8 @@ typedef struct rh_engine {
   // impact laws with a path of their own (rh_impact_law.tangential_spring, impulse_ratio)
   bool tangential_springs;
   bool impacts_together; // all points of an impact are one problem: run.multi_impact has no choice
+  bool pair_factors;    // proportions of the points of an impact (contacts.pair_factor)
+  bool early_impacts;   // contacts by an impact law with e below 0: impacts that end in compression
   bool joint_stops;     // limits and dry friction of joints
   bool friction_states; // friction laws with states
   bool normal_states;   // normal laws with a state

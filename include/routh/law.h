@@ -164,6 +164,10 @@ typedef struct rh_controller {
   rh_row row;
   int nmemory;   // > 0: it decides at a rate only
   bool walks;    // it needs left, right and trunk
+  bool legs;     // it needs two feet or more, and trunk
+  // The error in the parameters of a row with legs, in words that follow its name, with so many feet
+  // whose phases are not given; NULL (function or result): none.
+  const char *(*check)(const double *par, int feet);
   size_t (*room)(const rh_model *m); // doubles; NULL: none
   // Writes the efforts of all actuators (model->nactuator). d->q, v, t, kinematics and slots are
   // the present ones, d->load has the forces of springs, dampers and d->tau. Writes nothing else of

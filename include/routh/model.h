@@ -123,6 +123,7 @@ typedef struct rh_model_contact { // laws for the shapes of two bodies
   double mu_impact[2]; // [1] friction of impacts: at rest, in motion; see src/model/contact_speed.h
   double mu_impact_speed, mu_impact_power; // [m/s], [1]
   rh_list mu_impact_table; // [m/s], [1] speeds and coefficients in turn
+  double pair_factor;  // [1] of its points in an impact at several; 0: by the formulation
   double v_stribeck;   // [m/s] friction in motion falls from mu_s to mu_k with it; 0: it is mu_k
   double impact_speed; // [m/s] with a `law`: slower touches have no impact
   // [1], [m] rolling and pivoting friction, [rad/s] angular velocity below which they fall
@@ -152,11 +153,16 @@ typedef struct rh_model_event {
   bool stop;         // it ends the run
 } rh_model_event;
 
+enum { RH_FEET_MAX = 6 }; // feet of a controller
+
 typedef struct rh_model_controller {
   const struct rh_controller *kind;
   double period;   // [s] between its decisions; 0: it acts continuously
   int left, right; // bodies, RH_NONE
   int trunk;       // body, RH_NONE
+  int nfoot;       // feet of a row with legs
+  int foot[RH_FEET_MAX]; // their bodies
+  double phase[RH_FEET_MAX]; // [1] nan: by the gait
   int memory;      // index of its first number in rh_data.memory
   double par[RH_PAR_MAX];
 } rh_model_controller;

@@ -13,6 +13,7 @@
 #include <routh/data.h>
 #include <routh/law.h>
 #include <routh/kind.h>
+#include <routh/robot.h>
 #include <routh/sim.h>
 #include <routh/batch.h>
 #include <routh/record.h>

@@ -127,6 +127,9 @@ typedef struct rh_contact_def { // which bodies touch, and by which laws
   double mu_impact_speed; // [m/s] it falls with v^-mu_impact_power above this speed; 0: it does not
   double mu_impact_power; // [1]
   rh_list mu_impact_table; // [m/s], [1] speeds and friction of impacts v1, mu1, v2, mu2, ...
+  // [1] of an impact at several points: normal impulse of each of its points relative to those of
+  // other contacts; 0: by the formulation
+  double pair_factor;
   // rolling friction [1]: a torque of at most mu_roll r F_n; pivoting friction [m]: mu_pivot F_n
   double mu_roll, mu_pivot;
   double turn_speed;     // [rad/s] below it these torques fall with the angular velocity
@@ -194,6 +197,9 @@ typedef struct rh_controller_def { // efforts that are added to the commands of 
   double rate;         // [1/s] of its decisions; 0: all the time
   rh_name left, right; // bodies: feet, for rows that walk
   rh_name trunk;       // body that is kept upright, likewise
+  // bodies: feet, for rows with legs: left front, right front, left next, ...
+  rh_name foot, foot2, foot3, foot4, foot5, foot6;
+  rh_list phases;      // [1] of the cycle at which each of these feet leaves the ground; none: by the gait
   double par[RH_PAR_MAX];
 } rh_controller_def;
 

@@ -35,6 +35,7 @@ typedef struct rh_sim rh_sim;
   X(NOT_UNIQUE, "several", "the rigid contacts have more than one solution")     \
   X(UNDETERMINED, "undetermined", "the forces of rigid contacts are not unique") \
   X(FORMULATION, "formulation", "formulations of an impact at several contacts disagree") \
+  X(EARLY, "early", "an impact with e < 0 ended in compression")                 \
   X(TAKEOVER, "takeover", "events accumulate: contacts are stepped in time")     \
   X(COARSE, "coarse", "forces jump to and fro: the tolerance was loosened")      \
   X(UNSOLVED, "unsolved", "the impulses satisfy their laws only approximately")  \

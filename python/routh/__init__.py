@@ -18,7 +18,9 @@ from routh.model import Model
 from routh.plot import diagram, plot
 from routh.recording import EVENT_DTYPE, Recording, open
 from routh.scene import SECTIONS, Scene
-from routh.tools import Friction, Law, command, compare, impact, page, picture, program, solve, solve_all
+from routh.tools import (
+    Friction, Law, command, compare, explain, impact, listing, page, picture, program, run, solve, solve_all,
+)
 from routh.world import CONTACT_DTYPE, Body, Joint, State, World
 
 EVENT_KINDS: dict[str, str] = _event_kinds()
@@ -26,6 +28,6 @@ EVENT_KINDS: dict[str, str] = _event_kinds()
 __all__ = [
     "AutoresetMode", "Batch", "Body", "Box", "CONTACT_DTYPE", "EVENT_DTYPE", "EVENT_KINDS", "Error", "Event",
     "Friction", "Joint", "Law", "Message", "Model", "Recording", "RunError", "SECTIONS", "Scene", "SceneError",
-    "State", "StopRun", "VectorEnv", "World", "__version__", "command", "compare", "diagram", "impact", "kinds",
-    "open", "page", "picture", "plot", "program", "rows", "solve", "solve_all",
+    "State", "StopRun", "VectorEnv", "World", "__version__", "command", "compare", "diagram", "explain", "impact", "kinds",
+    "listing", "open", "page", "picture", "plot", "program", "rows", "run", "solve", "solve_all",
 ]

@@ -27,7 +27,7 @@ def _show(path: str, words: str) -> str:
 
     try:
         return frame(page(path))
-    except (_core.RunError, OSError) as error:
+    except (_core.Error, OSError) as error:
         return f"<pre>{html.escape(words)}\n{html.escape(str(error))}</pre>"
 
 

@@ -25,7 +25,7 @@ class AutoresetMode(enum.Enum):
 
 
 class Box:
-    """A box of numbers, as far as needed of gymnasium.spaces.Box."""
+    """A box of numbers: low, high, shape, dtype, sample, contains, seed, is_bounded, as those of gymnasium.spaces.Box."""
 
     def __init__(self, low: Any, high: Any, shape: tuple[int, ...] | None = None, dtype: Any = np.float64) -> None:
         self.dtype = np.dtype(dtype)
@@ -35,9 +35,22 @@ class Box:
         self.shape = self.low.shape
         self._random = np.random.default_rng()
 
-    def seed(self, seed: int | None = None) -> None:
+    def seed(self, seed: int | None = None) -> int | None:
         """Begins the random numbers anew."""
         self._random = np.random.default_rng(seed)
+        return seed
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """Its random numbers."""
+        return self._random
+
+    def is_bounded(self, manner: str = "both") -> bool:
+        """Are all numbers bounded "below", "above" or on "both" sides?"""
+        if manner not in ("both", "below", "above"):
+            raise ValueError(f"manner is 'both', 'below' or 'above', got {manner!r}")
+        below, above = bool(np.isfinite(self.low).all()), bool(np.isfinite(self.high).all())
+        return {"both": below and above, "below": below, "above": above}[manner]
 
     def sample(self) -> Any:
         """A random element; an open side is normally distributed."""
@@ -48,10 +61,18 @@ class Box:
     def contains(self, x: Any) -> bool:
         """Is it an element?"""
         x = np.asarray(x)
-        return x.shape == self.shape and bool(np.all((x >= self.low) & (x <= self.high)))
+        return (bool(np.can_cast(x.dtype, self.dtype)) and x.shape == self.shape
+                and bool(np.all((x >= self.low) & (x <= self.high))))
+
+    def __contains__(self, x: Any) -> bool:
+        return self.contains(x)
+
+    def __eq__(self, other: object) -> bool:
+        return (isinstance(other, Box) and self.shape == other.shape and self.dtype == other.dtype
+                and np.array_equal(self.low, other.low) and np.array_equal(self.high, other.high))
 
     def __repr__(self) -> str:
-        return f"Box{self.shape}"
+        return f"Box({self.low.min(initial=np.inf)}, {self.high.max(initial=-np.inf)}, {self.shape}, {self.dtype})"
 
 
 class VectorEnv:
@@ -71,16 +92,19 @@ class VectorEnv:
         self.num_envs, self.steps, self.horizon = num_envs, steps, horizon
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
-        self.np_random = np.random.default_rng()
+        self._np_random = np.random.default_rng()
+        self._np_random_seed = -1  # not known
         self._length = np.zeros(num_envs, int)
         self._over = np.zeros(num_envs, bool)
         self.closed = False
         high = np.array([self._limit(i) for i in range(self.batch.model.nactuator)]).reshape(-1, 2)
         self.single_action_space = Box(high[:, 0], high[:, 1])
         self.action_space = Box(high[:, 0], high[:, 1], (num_envs, len(high)))
-        width = self.observe().shape[1:]
-        self.single_observation_space = Box(-np.inf, np.inf, width)
-        self.observation_space = Box(-np.inf, np.inf, (num_envs, *width))
+        seen = np.asarray(self.observe())
+        if seen.ndim < 1 or len(seen) != num_envs or seen.dtype.kind != "f":
+            raise ValueError(f"observe() returns floats ({num_envs}, ...), got {seen.dtype} {seen.shape}")
+        self.single_observation_space = Box(-np.inf, np.inf, seen.shape[1:], seen.dtype)
+        self.observation_space = Box(-np.inf, np.inf, seen.shape, seen.dtype)
 
     def _limit(self, actuator: int) -> tuple[float, float]:
         limits = self.batch.model.values["actuators"][actuator]["limits"]
@@ -100,6 +124,10 @@ class VectorEnv:
         """Which episodes have ended by their task (num_envs)."""
         return np.zeros(self.num_envs, bool)
 
+    def info(self) -> dict[str, Any]:
+        """Further numbers of each world for the info: {name: array (num_envs, ...)}."""
+        return {}
+
     def start(self, which: Flags) -> Floats | None:
         """States (num_envs, nq + nv) in which the marked worlds begin; None: that of the scene."""
         return None
@@ -116,18 +144,21 @@ class VectorEnv:
         self._over[which] = False
 
     def reset(self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
-              ) -> tuple[Floats, dict[str, Any]]:
+              ) -> tuple[Any, dict[str, Any]]:
         """All worlds, or those in options["reset_mask"], begin anew: observations, info."""
         if seed is not None:
-            self.np_random = np.random.default_rng(seed if isinstance(seed, int) else [s or 0 for s in seed])
+            self._np_random = np.random.default_rng(seed if isinstance(seed, int) else [s or 0 for s in seed])
+            self._np_random_seed = seed if isinstance(seed, int) else -1
         mask = (options or {}).get("reset_mask")
-        which = np.ones(self.num_envs, bool) if mask is None else np.asarray(mask, bool)
-        if which.shape != (self.num_envs,):
-            raise ValueError(f"reset_mask has {self.num_envs} entries")
+        which = np.ones(self.num_envs, bool) if mask is None else np.asarray(mask)
+        if which.shape != (self.num_envs,) or which.dtype != bool:
+            raise ValueError(f"reset_mask has {self.num_envs} entries, True or False")
+        if not which.any():
+            raise ValueError("reset_mask marks no world")
         self._begin(which)
-        return self.observe(), {}
+        return self._look(), self._infos(which)
 
-    def step(self, actions: npt.ArrayLike) -> tuple[Floats, Floats, Flags, Flags, dict[str, Any]]:
+    def step(self, actions: npt.ArrayLike) -> tuple[Any, Floats, Flags, Flags, dict[str, Any]]:
         """One decision: observations, rewards, terminations, truncations, info."""
         wanted = (self.num_envs, self.batch.model.nactuator)
         array = np.asarray(actions, float)
@@ -142,24 +173,67 @@ class VectorEnv:
             self._begin(fresh)
         failed = self.batch.failed
         self._length[~fresh] += 1
-        terminated = np.asarray(self.terminate(), bool) & ~fresh
+        terminated = np.array(self.terminate(), bool) & ~fresh
         truncated = ((self._length >= self.horizon) | failed) & ~terminated & ~fresh
         rewards = np.where(fresh, 0.0, np.asarray(self.reward(), float))
         self._over = terminated | truncated
-        info: dict[str, Any] = {}
-        if failed.any():
-            info["failed"] = failed
-        observations = self.observe()
+        observations, info = self._look(), self._infos(~fresh, failed)
         if self.autoreset_mode is AutoresetMode.SAME_STEP and self._over.any():
-            info["final_obs"] = observations.copy()
-            info["_final_obs"] = self._over.copy()
-            self._begin(self._over.copy())
-            observations = self.observe()
+            over = self._over.copy()
+            final = np.full(self.num_envs, None, object)
+            for i in np.flatnonzero(over):
+                final[i] = observations[i].copy()
+            last = self._infos(over, failed)
+            self._begin(over)
+            observations, info = self._look(), self._infos(np.ones(self.num_envs, bool), failed & ~over)
+            info.update({"final_obs": final, "_final_obs": over, "final_info": last, "_final_info": over.copy()})
         return observations, rewards, terminated, truncated, info
 
-    def close(self, **_: Any) -> None:
-        """Ends the environment."""
-        self.closed = True
+    def _look(self) -> Any:
+        return np.array(self.observe(), self.single_observation_space.dtype)  # a copy: it lasts
+
+    def _infos(self, which: Flags, failed: Flags | None = None) -> dict[str, Any]:
+        """Gymnasium's form: an array of each key, and with a line before it which worlds it is of."""
+        made: dict[str, Any] = {}
+        given = dict(self.info())
+        if failed is not None and failed.any():
+            given["failed"] = failed.copy()
+        for key, value in given.items():
+            made[key] = np.array(value)
+            made[f"_{key}"] = which.copy()
+        return made
+
+    def close(self, **options: Any) -> None:
+        """Ends the environment, once."""
+        if not self.closed:
+            self.close_extras(**options)
+            self.closed = True
+
+    def close_extras(self, **options: Any) -> None:
+        """What a task gives back at the end."""
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """Random numbers of the environment; reset(seed=...) begins them anew."""
+        return self._np_random
+
+    @np_random.setter
+    def np_random(self, value: np.random.Generator) -> None:
+        self._np_random, self._np_random_seed = value, -1
+
+    @property
+    def np_random_seed(self) -> int:
+        """The seed of the last reset, -1: not known."""
+        return self._np_random_seed
+
+    def to_gymnasium(self) -> Any:
+        """The same as an instance of gymnasium.vector.VectorEnv, with its spaces, for its wrappers. Needs gymnasium."""
+        try:
+            import gymnasium
+        except ImportError as error:
+            raise ImportError("to_gymnasium() needs gymnasium; without it VectorEnv has the same interface") from error
+        made = _adapter(gymnasium)(self)
+        return made
 
     def render(self) -> None:
         """There is no picture: World and Recording show themselves."""
@@ -171,3 +245,31 @@ class VectorEnv:
 
     def __repr__(self) -> str:
         return f"VectorEnv({self.batch.model.name!r}, num_envs={self.num_envs})"
+
+
+def _adapter(gymnasium: Any) -> Any:
+    """A class of Gymnasium's own that hands everything on."""
+
+    class Adapter(gymnasium.vector.VectorEnv):  # type: ignore[misc]
+        def __init__(self, env: VectorEnv) -> None:
+            self.env, self.num_envs, self.render_mode, self.spec = env, env.num_envs, env.render_mode, env.spec
+            mode = getattr(gymnasium.vector, "AutoresetMode", AutoresetMode)(env.autoreset_mode.value)
+            self.metadata = {**env.metadata, "autoreset_mode": mode}
+            for name in ("single_observation_space", "single_action_space", "observation_space", "action_space"):
+                box = getattr(env, name)
+                setattr(self, name, gymnasium.spaces.Box(box.low, box.high, box.shape, box.dtype))
+
+        def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+            return self.env.reset(seed=seed, options=options)
+
+        def step(self, actions: Any) -> Any:
+            return self.env.step(actions)
+
+        def close_extras(self, **options: Any) -> None:
+            self.env.close(**options)
+
+        @property
+        def np_random(self) -> np.random.Generator:
+            return self.env.np_random
+
+    return Adapter

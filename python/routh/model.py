@@ -193,7 +193,8 @@ class Model:
         return (_unpickle, (self.text, self.name))
 
     def __repr__(self) -> str:
-        return f"Model({self.name!r}: {self.nbody - 1} bodies, nq {self.nq}, nv {self.nv}, engine {self.engine})"
+        bodies = f"{self.nbody - 1} bod{'y' if self.nbody == 2 else 'ies'}"
+        return f"Model({self.name!r}: {bodies}, nq {self.nq}, nv {self.nv}, engine {self.engine})"
 
 
 def _unpickle(text: str, name: str) -> Model:

@@ -31,7 +31,7 @@ def plot(recording: Union[Recording, str, "os.PathLike[str]"], *channels: str, a
     for name in channels:
         ax.plot(x, rec[name], label=name)
     ax.set_xlabel("t [s]" if against is None else f"{against} [{rec.channels[against]}]")
-    ax.set_ylabel(", ".join(f"[{u}]" for u in sorted(units)))
+    ax.set_ylabel(f"{channels[0]} [{units.pop()}]" if len(channels) == 1 and units else ", ".join(f"[{u}]" for u in sorted(units)))
     if against is None and events:
         for t in np.unique(rec.events["t"]):
             ax.axvline(t, color="0.85", linewidth=0.6, zorder=0)

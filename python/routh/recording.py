@@ -31,13 +31,21 @@ def events_array(events: Sequence[Any]) -> npt.NDArray[np.void]:
     return np.array([tuple(e) for e in events], EVENT_DTYPE)
 
 
+def _pandas() -> Any:
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError("this needs pandas (Debian: python3-pandas)") from error
+    return pandas
+
+
 class Recording(_core.Recording):
     """A recording: Recording("ball.rhr"). rec["ball.z"] is an array over all frames, rec.events a structured array."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self._open(self.path)
-        self._units = dict(super()._channels())
+        self._units = {name: unit for name, unit, _ in self._channels()}
         self._kept: dict[str, Floats] = {}
         self._frames = self._counts()[0]
 
@@ -55,6 +63,11 @@ class Recording(_core.Recording):
     def channels(self) -> dict[str, str]:
         """Names of all channels with their units."""
         return dict(self._units)
+
+    @property
+    def groups(self) -> dict[str, str]:
+        """Names of all channels with their groups, as `routh list groups` has them; the time is in none."""
+        return {name: group for name, _, group in self._channels()}
 
     @property
     def model(self) -> Model:
@@ -148,29 +161,37 @@ class Recording(_core.Recording):
         self.__init__(self.path)  # type: ignore[misc]
         return self
 
-    def export(self, path: str | os.PathLike[str], channels: Sequence[str] = (), *, groups: Sequence[str] = ()) -> str:
-        """Writes channels as CSV, or as HDF5 by the ending .h5; the same file as `routh export` writes."""
-        name = os.fspath(path)
-        if channels and not groups and name.endswith(".csv"):
-            names = [*(["t"] if "t" in self._units and "t" not in channels else []), *channels]
-            self._export("csv", name, names)
-            return name
-        from routh.tools import command
+    def export(self, path: str | os.PathLike[str], channels: Sequence[str] = (), *, groups: Sequence[str] | str = (),
+               format: str | None = None) -> str:
+        """Writes channels as CSV, or as HDF5 by the ending .h5 or the format; the same file as `routh export` writes."""
+        from routh.call import call, words
 
-        arguments = ["export", self.path, "-o", name, "--quiet"]
-        arguments += ["--channels", ",".join(channels)] if channels else []
-        arguments += ["--groups", ",".join(groups)] if groups else []
-        command(*arguments)
+        name = os.fspath(path)
+        given = words({"channels": list(channels) or None, "groups": groups if groups else None, "format": format})
+        call("export", self.path, "--output", name, *given, one=True)
         return name
+
+    def picture(self, *channels: str, output: str | os.PathLike[str] | None = None, **options: Any) -> str | bytes:
+        """The picture that `routh plot` makes, into a file or as bytes of SVG; see routh.picture."""
+        from routh.tools import picture
+
+        return picture(self.path, channels, output, **options)
 
     def to_pandas(self, channels: Sequence[str] | None = None) -> Any:
         """A DataFrame of channels (all without a list), indexed by time. Needs pandas."""
-        try:
-            import pandas
-        except ImportError as error:
-            raise ImportError("to_pandas() needs pandas (Debian: python3-pandas)") from error
+        pandas = _pandas()
         names = list(self._units) if channels is None else list(channels)
         return pandas.DataFrame(self.table(names), columns=names, index=pandas.Index(self.time, name="t"))
+
+    def events_to_pandas(self) -> Any:
+        """A DataFrame of the events, one row each; a point and the bodies are columns of their own. Needs pandas."""
+        pandas = _pandas()
+        events = self.events
+        columns: dict[str, Any] = {}
+        for name in EVENT_DTYPE.names or ():
+            wide = EVENT_DTYPE[name].shape
+            columns.update({f"{name}{i}": events[name][:, i] for i in range(wide[0])} if wide else {name: events[name]})
+        return pandas.DataFrame(columns)
 
     def plot(self, *channels: str, **options: Any) -> Any:
         """Plots channels over time; see routh.plot."""

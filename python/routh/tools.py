@@ -1,24 +1,21 @@
-"""Laws by themselves, impacts, problems, comparisons, pictures: laws in the library, the rest by the program
-`routh` that the package carries, whose numbers are read back to the same bits."""
+"""Laws by themselves, impacts, problems, comparisons, pictures, whole runs with their summary: what the verbs of the
+command line do, by the same functions in this process."""
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from routh import _core
-from routh.scene import Scene
+from routh.call import Input, Path, answer, call, fail, sets, word, words
 
 Floats = npt.NDArray[np.float64]
-Path = Union[str, "os.PathLike[str]"]
 
 
 def program() -> str:
@@ -31,48 +28,34 @@ def program() -> str:
 
 
 def command(*arguments: str, input: str | None = None, accept: Sequence[int] = (0,)) -> str:
-    """Runs `routh` with these arguments and returns what it prints; raises RunError with its messages."""
+    """Starts the program `routh` with these arguments and returns what it prints; raises RunError with its messages.
+
+    For the verbs that have no function here: paper, haptic, view.
+    """
     done = subprocess.run([program(), *arguments], input=input, capture_output=True, text=True, encoding="utf-8",
                           stdin=None if input is not None else subprocess.DEVNULL, check=False)
     if done.returncode not in accept:
-        error = _core.RunError(done.stderr.strip() or _refusal(done.stdout) or f"exit code {done.returncode}")
+        error = _core.RunError(done.stderr.strip() or f"exit code {done.returncode}")
         error.status = {1: "OUTSIDE_TOLERANCE", 2: "WRONG_USAGE", 3: "INPUT_REFUSED"}.get(done.returncode, "STOPPED")
         raise error
     return done.stdout
 
 
-def _refusal(text: str) -> str:
-    try:
-        return "\n".join(d["message"] for d in json.loads(text).get("diagnostics", []))
-    except (ValueError, KeyError, AttributeError):
-        return ""
+class Friction:
+    """A friction law: Friction("coulomb", mu=0.3).evaluate(...). `rows("frictions")` lists them."""
 
+    def __init__(self, name: str, *, radius: float = 0.05, **parameters: float) -> None:
+        self.name, self.radius = name, float(radius)
+        self.parameters = {k: float(v) for k, v in parameters.items()}
 
-def _sets(set: Mapping[str, Any] | None) -> list[str]:
-    from routh.scene import override
+    def evaluate(self, normal: float, slip: Sequence[float], *, depth: float = 0.0, rate: float = 0.0,
+                 state: Sequence[float] = (0.0, 0.0)) -> dict[str, Any]:
+        """force [N], ds, stored [J], powers [W] and margin [N] at a normal force, a slip velocity and a state."""
+        numbers = (float(depth), float(rate), float(normal), *map(float, slip), *map(float, state))
+        return _core.friction_force(self.name, self.parameters, numbers, self.radius)
 
-    return [word for path, value in (set or {}).items() for word in ("-s", override(path, value))]
-
-
-class _File:
-    """A scene as a file that the program can read: its own, or a temporary one."""
-
-    def __init__(self, source: Any) -> None:
-        self.made: str | None = None
-        scene = None if isinstance(source, os.PathLike) else Scene(source)
-        if scene is not None and scene.path is None:
-            handle, self.made = tempfile.mkstemp(suffix=".yaml")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(scene.text())
-        self.path = self.made or os.fspath(scene.path if scene is not None and scene.path else source)
-        self.sets = [w for v in (scene.values if scene is not None else []) for w in ("-s", v)]
-
-    def __enter__(self) -> _File:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.made:
-            os.unlink(self.made)
+    def __repr__(self) -> str:
+        return f"Friction({self.name!r}, {', '.join(f'{k}={v!r}' for k, v in self.parameters.items())})"
 
 
 class Law:
@@ -97,101 +80,159 @@ class Law:
         spring, damper, _ = self.evaluate(depth, rate)
         return np.asarray(spring + damper)
 
-    def impacts(self, speed: Sequence[float] | float = 1.0, *, mass: float = 1.0) -> list[dict[str, Any]]:
+    def table(self, *, mass: float = 1.0, friction: Friction | str | None = None, **options: Any) -> dict[str, Any]:
+        """All that `routh law --json` reports: parameters, impacts with their loops, friction to and fro under the weight of
+        the mass. Options: speed ("0.01:10:7" or one), e ("0.8@2"), fit (a file), mu, output (a picture, .svg or .png)."""
+        return self._table(mass, friction, options)
+
+    def _table(self, mass: float, friction: Friction | str | None, options: Mapping[str, Any],
+               input: Input | None = None) -> dict[str, Any]:
+        given = ["law", self.name, "--json", "--mass", word(float(mass)), "--radius", word(self.radius), *words(options)]
+        given += sets(self.parameters)
+        if friction is not None:
+            given += ["--friction", friction if isinstance(friction, str) else friction.name]
+            given += sets({f"friction.{k}": v for k, v in getattr(friction, "parameters", {}).items()})
+        table: dict[str, Any] = answer(call(*given, input=input, one="output" in options))
+        return table
+
+    def impacts(self, speed: Sequence[float] | Floats | float = 1.0, *, mass: float = 1.0) -> list[dict[str, Any]]:
         """Free impacts at speeds [m/s]: restitution, contact time, greatest depth and force, loops, energy lost."""
-        speeds = [speed] if isinstance(speed, (int, float)) else list(speed)
-        return [self._table(v, mass)["impacts"][0] for v in speeds]
+        speeds = np.atleast_1d(np.asarray(speed, float)).ravel()
+        return [self._table(mass, None, {"speed": float(v)})["impacts"][0] for v in speeds]
+
+    def _fitted(self, table: dict[str, Any], how: str) -> Law:
+        fitted = {p["name"]: p["value"] for p in table["parameters"] if p["from"] == how}
+        return Law(self.name, radius=self.radius, **{**self.parameters, **fitted})
 
     def fit(self, e: float, *, speed: float = 1.0, mass: float = 1.0) -> Law:
         """The same law with the damping that gives restitution e at this speed [m/s] of this mass [kg]."""
-        table = self._table(speed, mass, "--e", f"{float(e)!r}@{float(speed)!r}")
-        fitted = {p["name"]: p["value"] for p in table["parameters"] if p["from"] == "--e"}
-        return Law(self.name, radius=self.radius, **{**self.parameters, **fitted})
+        table = self._table(mass, None, {"speed": float(speed), "e": f"{float(e)!r}@{float(speed)!r}"})
+        return self._fitted(table, "--e")
 
-    def _table(self, speed: float, mass: float, *more: str) -> dict[str, Any]:
-        words = ["law", self.name, "--json", "--mass", repr(float(mass)), "--radius", repr(self.radius),
-                 "--speed", repr(float(speed)), *_sets(self.parameters), *more]
-        table: dict[str, Any] = json.loads(command(*words))
-        return table
+    def fit_points(self, depth: npt.ArrayLike, rate: npt.ArrayLike, force: npt.ArrayLike) -> Law:
+        """The same law with the parameters that were not given fitted to measured points: depth [m], rate [m/s], force [N]."""
+        points = np.column_stack([np.ravel(np.asarray(x, float)) for x in (depth, rate, force)])
+        text = "depth,rate,force\n" + "".join(",".join(map(repr, row)) + "\n" for row in points.tolist())
+        return self._fitted(self._table(1.0, None, {"fit": "points.csv"}, Input.of_text("points.csv", text)), "--fit")
 
     def __repr__(self) -> str:
         return f"Law({self.name!r}, {', '.join(f'{k}={v!r}' for k, v in self.parameters.items())})"
 
 
-class Friction:
-    """A friction law: Friction("coulomb", mu=0.3).force(...). `rows("frictions")` lists them."""
+def run(source: Any = None, *, record: Path | None = None, set: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
+    """One whole run with its summary, as `routh run --json --events`; a recording is run again and compared.
 
-    def __init__(self, name: str, *, radius: float = 0.05, **parameters: float) -> None:
-        self.name, self.radius = name, float(radius)
-        self.parameters = {k: float(v) for k, v in parameters.items()}
+    Options are those of the command line: until, engine, integrator, tol, dt, every, strict, dump, stop_at_fall, resume
+    (a recording; then without a source). For a run that Python takes part in there is World. The key "wall" is seconds of
+    the clock. RunError has the same summary as `error.summary` if the run stopped.
+    """
+    input = None if source is None else Input(source)
+    given = ["run", *([] if input is None else [input.path, *input.words]), "--json", "--events", *words(options), *sets(set)]
+    if "resume" not in options:
+        given += ["--no-record"] if record is None else ["--output", os.fspath(record)]
+    status, out, messages, errors = _core.command(given, *((input.path, input.text) if input else (None, None)))
+    summary: dict[str, Any] = answer(out) if out else {}
+    if status != "OK":
+        error = fail(status, errors, messages)
+        error.summary = summary
+        raise error
+    return summary
 
-    def evaluate(self, normal: float, slip: Sequence[float], *, depth: float = 0.0, rate: float = 0.0,
-                 state: Sequence[float] = (0.0, 0.0)) -> dict[str, Any]:
-        """force [N], ds, stored [J], powers [W] and margin [N] at a normal force, a slip velocity and a state."""
-        numbers = (float(depth), float(rate), float(normal), *map(float, slip), *map(float, state))
-        return _core.friction_force(self.name, self.parameters, numbers, self.radius)
+
+def explain(source: Any = None, *, set: Mapping[str, Any] | None = None) -> str:
+    """Every value in force in a scene, with its origin, as `routh run --print-scene`."""
+    input = None if source is None else Input(source)
+    given = ["run", *([] if input is None else [input.path, *input.words]), "--print-scene", *sets(set)]
+    return call(*given, input=input).decode()
 
 
 def impact(source: Any, *, law: Sequence[str] | str | None = None, set: Mapping[str, Any] | None = None,
            **options: Any) -> dict[str, Any]:
-    """One impact under each impact law: of a problem file or of a scene, as `routh impact --json`.
+    """One impact under each impact law: of problems or of a scene, as `routh impact --json`; numbers along a path are arrays.
 
-    Options are those of the command line: e, mu, eta2, id, nth.
+    Options are those of the command line: e, mu, eta2, id, nth, output (a picture), curves.
     """
-    words: list[str] = []
-    if law is not None:
-        words += ["--law", law if isinstance(law, str) else ",".join(law)]
-    for key, value in options.items():
-        words += [f"--{key}", str(value)]
-    with _File(source) as file:
-        result: dict[str, Any] = json.loads(command("impact", file.path, "--json", *words, *file.sets, *_sets(set)))
+    input = Input(source)
+    given = ["impact", input.path, "--json", *words({"law": law, **options}), *input.words, *sets(set)]
+    result: dict[str, Any] = answer(call(*given, input=input, one="output" in options))
     return result
 
 
 def solve(kind: str, **inputs: Any) -> dict[str, Any]:
-    """Answers one problem: solve("lcp", A=..., b=...). `routh list problems` lists the kinds and their inputs."""
-    answer: dict[str, Any] = solve_all([{"id": "problem", "kind": kind, "inputs": inputs}])["problem"]
-    if "error" in answer:
-        raise _core.SceneError(answer["error"])
-    return answer
+    """Answers one problem: solve("lcp", A=..., b=...). `listing("problems")` has the kinds and their inputs."""
+    answers, messages, errors = _solve([{"id": "problem", "kind": kind, "inputs": inputs}], {})
+    result: dict[str, Any] = answers.get("problem", {"error": errors})
+    if "error" in result:
+        raise fail("INPUT_REFUSED", result["error"], messages)
+    return result
 
 
-def solve_all(problems: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Answers a list of {id, kind, inputs}, as `routh solve`: {id: answer}; a wrong one has the key "error"."""
+def _solve(problems: Any, options: Mapping[str, Any]) -> tuple[dict[str, Any], list[_core.Message], str]:
     from routh.scene import value_text
 
-    text = "[" + ",\n".join(value_text(dict(p)) for p in problems) + "]\n"
-    answers: dict[str, Any] = json.loads(command("solve", "-", input=text, accept=(0, 3)))
-    return answers
+    if isinstance(problems, (str, os.PathLike)):
+        input = Input(os.fspath(problems))
+        one = input.path.endswith((".h5", ".hdf5"))
+    else:
+        text = "[" + ",\n".join(value_text(dict(p)) for p in problems) + "]\n"
+        input, one = Input.of_text("<problems>", text), False
+    given = ["solve", input.path, *words(options)]
+    if one:
+        return answer(call(*given, input=input, one=True, accept=("OK", "STOPPED"))), [], ""
+    status, out, messages, errors = _core.command(given, input.path, input.text)
+    if not out:
+        raise fail(status, errors, messages)
+    return answer(out), messages, errors
+
+
+def solve_all(problems: Sequence[Mapping[str, Any]] | Path, **options: Any) -> dict[str, Any]:
+    """Answers a list of {id, kind, inputs}, or a file of them, as `routh solve`: {id: answer}; a wrong one has the key "error".
+
+    Options are those of the command line: only; of a file in FCLIB's layout (.hdf5) solver, tolerance.
+    """
+    return _solve(problems, options)[0]
 
 
 def compare(first: Any, second: Path | None = None, *, set: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
     """Two recordings with each other, or one scene under several laws, as `routh compare --json`.
 
-    Options are those of the command line: laws, frictions, impacts, methods, channel, tol; lists are joined by commas.
+    Options are those of the command line: laws, frictions, impacts, methods, channel, tol, output (a picture); lists are
+    joined by commas.
     """
-    words: list[str] = []
-    for key, value in options.items():
-        words += [f"--{key}", value if isinstance(value, str) else ",".join(map(str, value)) if isinstance(value, Sequence)
-                  else str(value)]
-    if second is not None:
-        text = command("compare", os.fspath(first), os.fspath(second), "--json", *words, accept=(0, 1))
-    else:
-        with _File(first) as file:
-            text = command("compare", file.path, "--json", *words, *file.sets, *_sets(set), accept=(0, 1))
-    result: dict[str, Any] = json.loads(text)
+    input = Input(first)
+    given = ["compare", input.path, *([] if second is None else [os.fspath(second)]), "--json", *words(options)]
+    text = call(*given, *input.words, *sets(set), input=input, accept=("OK", "OUTSIDE_TOLERANCE"), one="output" in options)
+    result: dict[str, Any] = answer(text)
     return result
 
 
-def picture(recordings: Path | Sequence[Path], channels: Sequence[str], output: Path, **options: Any) -> str:
-    """Draws channels into FILE.svg or FILE.png, the same picture as `routh plot` makes. Needs gnuplot."""
+def listing(kind: str, name: str | None = None) -> list[dict[str, Any]]:
+    """Rows of any table of `routh list`: name, doc, parameters, of problems also their outputs."""
+    table = answer(call("list", kind, *([] if name is None else [name]), "--json"))
+    rows: list[dict[str, Any]] = table["rows"] if "rows" in table else [table]
+    return rows
+
+
+def picture(recordings: Path | Sequence[Path], channels: Sequence[str] | str, output: Path | None = None, **options: Any
+            ) -> str | bytes:
+    """Draws channels into FILE.svg or FILE.png, the same picture as `routh plot` makes; without a file: SVG as bytes.
+
+    Options are those of the command line: against, title, no_events. Needs gnuplot.
+    """
     files = [recordings] if isinstance(recordings, (str, os.PathLike)) else list(recordings)
-    words = [w for k, v in options.items() for w in ((f"--{k.replace('_', '-')}",) if v is True else (f"--{k}", str(v)))]
-    command("plot", *(os.fspath(f) for f in files), ",".join(channels), "-o", os.fspath(output), "--quiet", *words)
+    given = ["plot", *(os.fspath(f) for f in files), word(channels), *words(options)]
+    drawn = call(*given, "--output", "-" if output is None else os.fspath(output), one=True)
+    return drawn if output is None else os.fspath(output)
+
+
+def page(recording: Path, output: Path | None = None, *, size: float = 4.0, shallow: bool = True) -> str:
+    """The viewer with a recording as one page of HTML, as `routh view --export`: its text, or the file written.
+
+    `size` [MB] of its numbers at most: frames are skipped evenly. `shallow`: impacts are not examined.
+    """
+    made = _core.page(os.fspath(recording), float(size), shallow)
+    if output is None:
+        return made.decode()
+    with open(output, "wb") as file:
+        file.write(made)
     return os.fspath(output)
-
-
-def page(recording: Path, output: Path | None = None, *, size: float = 4.0) -> str:
-    """The viewer with a recording as one page of HTML, as `routh view --export`: its text, or the file written."""
-    words = ["view", os.fspath(recording), "--shallow", "--size", str(size), "--quiet"]
-    return command(*words, "--export", "-" if output is None else os.fspath(output))

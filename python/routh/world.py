@@ -180,6 +180,9 @@ class Named(Mapping[str, T], Generic[T]):
     def _ipython_key_completions_(self) -> list[str]:
         return list(self)
 
+    def __repr__(self) -> str:
+        return f"{self._kind}: {', '.join(self)}"
+
 
 def _near(word: str, names: Sequence[str]) -> str:
     import difflib
@@ -496,13 +499,14 @@ class _Bar:
 
     def __init__(self, how: bool | Callable[[float], Any], world: World, end: float) -> None:
         self.how, self.begun, self.end_time, self.shown = how, world.t, end, -1
+        self.step = 1 if sys.stderr.isatty() else 20  # [%] of a line
 
     def __call__(self, world: World) -> None:
         span = self.end_time - self.begun
         part = min(max((world.t - self.begun) / span, 0.0), 1.0) if span > 0 else 1.0
         if callable(self.how):
             self.how(part)
-        elif int(100 * part) != self.shown:
+        elif int(100 * part) // self.step != (self.shown // self.step if self.shown >= 0 else -1):
             self.shown = int(100 * part)
             bar = "#" * (self.shown // 4)
             print(f"\r[{bar:25}] {self.shown:3d} %  t = {world.t:.4g} s", end="", file=sys.stderr, flush=True)

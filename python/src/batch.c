@@ -1,16 +1,27 @@
 // batch.c: many worlds at once. Steps and rollouts run without the interpreter's lock.
 #include "core.h"
 
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
+
+#define PIECE 0.25 // [s] of steps between two looks at signals
+
+typedef struct event_list { // of one world; written by the thread that moves it
+  rh_event *event;
+  long n, capacity, limit, dropped;
+} event_list;
 
 typedef struct batch_object {
   PyObject_HEAD PyObject *model; // model_object
   PyObject *models;              // dict: world -> its own model
   rh_batch *batch;
+  int count; // worlds
   Py_ssize_t exports;
   int busy;
   long process;
+  double cost;       // [s] of one step of all worlds, about; 0: not known
+  event_list *event; // of each world, if they are kept; NULL: not
 } batch_object;
 
 static int check_batch(const batch_object *b)
@@ -54,6 +65,10 @@ static void release_batch(PyObject *self)
   if (!forked || rh_batch_set_threads(b->batch, 1, true) == RH_OK) {
     rh_batch_destroy(b->batch);
   }
+  for (int i = 0; b->event != NULL && i < b->count; i++) {
+    rh_free(b->event[i].event);
+  }
+  rh_free(b->event);
   Py_XDECREF(b->models);
   Py_XDECREF(b->model);
   core_free(self);
@@ -88,6 +103,7 @@ static PyObject *open_method(PyObject *self, PyObject *args)
   rh_diag_destroy(diag);
   Py_INCREF(model);
   b->model = model;
+  b->count = n;
   b->process = (long)getpid();
   Py_RETURN_NONE;
 }
@@ -138,6 +154,22 @@ static PyObject *view_method(PyObject *self, PyObject *args)
 
 // ---- Steps
 
+// How many steps a piece has, so that signals are looked at every now and then; no bit depends on
+// it.
+static int piece_of(const batch_object *b, int left)
+{
+  double n = b->cost > 0 ? PIECE / b->cost : 1;
+  return n < 1 ? 1 : n < left ? (int)n : left;
+}
+
+// Ends a piece of steps and looks at signals; -1: an exception is set.
+static int end_piece(batch_object *b, int steps, double begun)
+{
+  double took = core_clock() - begun;
+  b->cost = steps > 0 ? (took > 1e-7 ? took : 1e-7) / steps : b->cost;
+  return PyErr_CheckSignals();
+}
+
 static PyObject *step_method(PyObject *self, PyObject *args)
 {
   batch_object *b = (batch_object *)self;
@@ -149,12 +181,20 @@ static PyObject *step_method(PyObject *self, PyObject *args)
     return core_raise(PyExc_ValueError, "the number of steps is negative");
   }
   int failed = 0;
-  b->busy = 1;
+  int signals = 0;
+  int done = 0;
   Py_INCREF(self);
-  Py_BEGIN_ALLOW_THREADS failed = rh_batch_step(b->batch, steps);
-  Py_END_ALLOW_THREADS b->busy = 0;
+  b->busy = 1;
+  do {
+    int piece = steps > 0 ? piece_of(b, steps - done) : 0;
+    double begun = core_clock();
+    Py_BEGIN_ALLOW_THREADS failed = rh_batch_step(b->batch, piece);
+    Py_END_ALLOW_THREADS signals = end_piece(b, piece, begun);
+    done += piece;
+  } while (signals == 0 && done < steps);
+  b->busy = 0;
   Py_DECREF(self);
-  return PyLong_FromLong(failed);
+  return signals != 0 ? NULL : PyLong_FromLong(failed);
 }
 
 // A C-contiguous buffer of `n` doubles, or of bytes; None: NULL.
@@ -221,13 +261,27 @@ static PyObject *run_rollout(batch_object *b, rh_rollout *r, PyObject *names)
     r->channel = index;
   }
   int failed = 0;
-  b->busy = 1;
+  int signals = 0;
+  rh_rollout part = *r;
+  part.whole = r->horizon;
+  size_t state = (size_t)m->model->nq + (size_t)m->model->nv;
   Py_INCREF((PyObject *)b);
-  Py_BEGIN_ALLOW_THREADS failed = rh_batch_rollout(b->batch, r);
-  Py_END_ALLOW_THREADS b->busy = 0;
+  b->busy = 1;
+  for (int done = 0; signals == 0 && failed != RH_NONE && done < r->horizon; done += part.horizon) {
+    int piece = r->steps > 0 ? piece_of(b, INT_MAX) / r->steps : INT_MAX;
+    size_t at = (size_t)done;
+    part.horizon = piece < 1 ? 1 : piece < r->horizon - done ? piece : r->horizon - done;
+    part.control = r->control != NULL ? r->control + at * (size_t)m->model->nactuator : NULL;
+    part.state = r->state != NULL ? r->state + at * state : NULL;
+    part.value = r->value != NULL ? r->value + at * (size_t)r->nchannel : NULL;
+    double begun = core_clock();
+    Py_BEGIN_ALLOW_THREADS failed = rh_batch_rollout(b->batch, &part);
+    Py_END_ALLOW_THREADS signals = end_piece(b, part.horizon * r->steps, begun);
+  }
+  b->busy = 0;
   Py_DECREF((PyObject *)b);
   PyMem_Free(index);
-  return failed == RH_NONE ? PyErr_NoMemory() : PyLong_FromLong(failed);
+  return signals != 0 ? NULL : failed == RH_NONE ? PyErr_NoMemory() : PyLong_FromLong(failed);
 }
 
 // _rollout(horizon, steps, control, state, names, value)
@@ -320,6 +374,70 @@ static PyObject *world_method(PyObject *self, PyObject *args)
       (unsigned long long)rh_data_hash(rh_sim_view(sim), 0), rh_sim_statistics(sim).frames);
 }
 
+// ---- Events
+
+static rh_status observe_event(void *user, const rh_sim *sim, const rh_event *event)
+{
+  event_list *list = user;
+  (void)sim;
+  if (list->n >= list->limit) {
+    list->dropped++;
+    return RH_OK;
+  }
+  if (list->n == list->capacity) {
+    long more = list->capacity > 0 ? 2 * list->capacity : 8;
+    rh_event *grown = rh_realloc(list->event, (size_t)more * sizeof *grown);
+    if (grown == NULL) {
+      return RH_OUT_OF_MEMORY;
+    }
+    list->event = grown;
+    list->capacity = more;
+  }
+  list->event[list->n++] = *event;
+  return RH_OK;
+}
+
+// _keep_events(limit): of each world
+static PyObject *keep_events_method(PyObject *self, PyObject *args)
+{
+  batch_object *b = (batch_object *)self;
+  long limit = 0;
+  if (!PyArg_ParseTuple(args, "l:_keep_events", &limit) || check_batch(b) != 0) {
+    return NULL;
+  }
+  if (b->event == NULL) {
+    b->event = rh_alloc((size_t)b->count * sizeof *b->event);
+    if (b->event == NULL) {
+      return PyErr_NoMemory();
+    }
+  }
+  for (int i = 0; i < b->count; i++) {
+    rh_observer observer = {.user = &b->event[i], .event = observe_event};
+    b->event[i].limit = limit > 0 ? limit : 0;
+    rh_sim_observe(rh_batch_sim(b->batch, i), &observer);
+  }
+  Py_RETURN_NONE;
+}
+
+// _take_events(): list of (world, Event), which are dropped then
+static PyObject *take_events_method(PyObject *self, PyObject *unused)
+{
+  batch_object *b = (batch_object *)self;
+  (void)unused;
+  PyObject *all = check_batch(b) == 0 ? PyList_New(0) : NULL;
+  for (int i = 0; all != NULL && b->event != NULL && i < b->count; i++) {
+    for (long k = 0; all != NULL && k < b->event[i].n; k++) {
+      PyObject *one = Py_BuildValue("(iN)", i, core_event(&b->event[i].event[k]));
+      if (one == NULL || PyList_Append(all, one) != 0) {
+        Py_CLEAR(all);
+      }
+      Py_XDECREF(one);
+    }
+    b->event[i].n = 0;
+  }
+  return all;
+}
+
 // _failed(which): writes 1 for each world that has failed
 static PyObject *failed_method(PyObject *self, PyObject *which)
 {
@@ -369,6 +487,8 @@ static PyMethodDef method[] = {
     {"_set_model", set_model_method, METH_VARARGS, "Other values for one world."},
     {"_set_threads", set_threads_method, METH_VARARGS, "Another number of threads."},
     {"_world", world_method, METH_VARARGS, "(status, reason, hash, next frame) of a world."},
+    {"_keep_events", keep_events_method, METH_VARARGS, "Keeps so many events of each world."},
+    {"_take_events", take_events_method, METH_NOARGS, "(world, Event) of all since the last call."},
     {"_failed", failed_method, METH_O, "Marks the worlds that have failed."},
     {NULL, NULL, 0, NULL}};
 

@@ -23,7 +23,10 @@ extern core_types core; // set once, when the module is made
 void *core_raise(PyObject *type, const char *format, ...); // returns NULL
 // Raises SceneError with all messages of `diag`, MemoryError, or RunError; destroys the diag. NULL.
 void *core_raise_diag(rh_status status, rh_diag *diag);
-PyObject *core_messages(const rh_diag *diag); // list of Message
+PyObject *core_message(const rh_message *message); // Message
+PyObject *core_messages(const rh_diag *diag);      // list of them
+// All errors as the command line prints them, one after the other.
+PyObject *core_messages_text(const rh_message *message, int n);
 void *core_raise_run(rh_status status, const char *reason);
 PyObject *core_event(const rh_event *event);
 // A type with a heap: its spec; -1 after an error.
@@ -41,7 +44,9 @@ int core_add_view(PyObject *module);
 int core_add_world(PyObject *module);
 int core_add_recording(PyObject *module);
 int core_add_batch(PyObject *module);
-extern PyMethodDef core_law_methods[], core_record_methods[]; // functions of the module
+// Functions of the module
+extern PyMethodDef core_law_methods[], core_record_methods[], core_command_methods[];
+void core_load_tools(void); // once, before all else (command.c)
 
 // ---- Models (model.c): immutable, shared by worlds and threads
 
@@ -55,6 +60,7 @@ typedef struct model_object {
 } model_object;
 
 int core_object_kind(const char *word, rh_object *object); // "body": 0, else -1
+PyObject *core_channels(const rh_channels *channels); // list of (name, unit, group)
 PyObject *core_channel_indices(const model_object *m, PyObject *names, int **index, int *count);
 
 // ---- Views (view.c): memory of a world or a batch as a buffer. The view keeps its owner alive; the

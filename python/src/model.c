@@ -170,15 +170,13 @@ static PyObject *joints_method(PyObject *self, PyObject *unused)
   return list;
 }
 
-static PyObject *channels_method(PyObject *self, PyObject *unused)
+PyObject *core_channels(const rh_channels *c)
 {
-  (void)unused;
   static const char *const group[] = {
 #define GROUP_WORD(id, word, by_default, text) word,
       RH_CHANNEL_GROUP_LIST(GROUP_WORD)
 #undef GROUP_WORD
-          "time"};
-  const rh_channels *c = ((model_object *)self)->channels;
+          ""};
   PyObject *list = PyList_New(0);
   for (int i = 0; list != NULL && i < rh_channels_count(c); i++) {
     PyObject *one = Py_BuildValue("(sss)", rh_channel_name(c, i), rh_channel_unit(c, i),
@@ -189,6 +187,12 @@ static PyObject *channels_method(PyObject *self, PyObject *unused)
     Py_XDECREF(one);
   }
   return list;
+}
+
+static PyObject *channels_method(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  return core_channels(((model_object *)self)->channels);
 }
 
 // The channels of a sequence of names; None: all. Returns the sequence itself, to keep; NULL.

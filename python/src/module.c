@@ -82,7 +82,7 @@ void core_strings_free(const char **list, PyObject *keep)
 
 // ---- Messages and errors
 
-static PyObject *message_tuple(const rh_message *m)
+PyObject *core_message(const rh_message *m)
 {
   static const char *const severity[] = {"error", "warning", "note"};
   PyObject *t = PyStructSequence_New(core.message);
@@ -106,7 +106,7 @@ PyObject *core_messages(const rh_diag *diag)
   PyObject *list = PyList_New(0);
   for (int i = 0; list != NULL && i < rh_diag_kept(diag); i++) {
     rh_message m = rh_diag_get(diag, i);
-    PyObject *t = message_tuple(&m);
+    PyObject *t = core_message(&m);
     if (t == NULL || PyList_Append(list, t) != 0) {
       Py_CLEAR(list);
     }
@@ -115,15 +115,16 @@ PyObject *core_messages(const rh_diag *diag)
   return list;
 }
 
-// All errors as the command line prints them, one after the other.
-static PyObject *errors_text(const rh_diag *diag)
+PyObject *core_messages_text(const rh_message *message, int n)
 {
   PyObject *text = core_text("");
   char line[2048];
-  for (int i = 0; text != NULL && i < rh_diag_kept(diag); i++) {
-    rh_message m = rh_diag_get(diag, i);
-    if (m.severity == RH_ERROR) {
-      (void)rh_message_format(&m, line, sizeof line);
+  bool first = true;
+  for (int i = 0; text != NULL && i < n; i++) {
+    if (message[i].severity == RH_ERROR) {
+      line[0] = '\n';
+      (void)rh_message_format(&message[i], line + !first, sizeof line - 1);
+      first = false;
       PyObject *more = core_text(line);
       PyObject *both = more != NULL ? PyUnicode_Concat(text, more) : NULL;
       Py_XDECREF(more);
@@ -131,6 +132,21 @@ static PyObject *errors_text(const rh_diag *diag)
       text = both;
     }
   }
+  return text;
+}
+
+static PyObject *errors_text(const rh_diag *diag)
+{
+  int n = rh_diag_kept(diag);
+  rh_message *list = PyMem_Calloc((size_t)n + 1, sizeof *list);
+  if (list == NULL) {
+    return PyErr_NoMemory();
+  }
+  for (int i = 0; i < n; i++) {
+    list[i] = rh_diag_get(diag, i);
+  }
+  PyObject *text = core_messages_text(list, n);
+  PyMem_Free(list);
   return text;
 }
 
@@ -316,23 +332,31 @@ static PyModuleDef module_def = {PyModuleDef_HEAD_INIT, .m_name = "routh._core",
                                  .m_doc = "The library of Routh, as the package routh uses it.",
                                  .m_size = -1, .m_methods = module_methods};
 
-static int add_exception(PyObject *module, const char *name, PyObject *base, PyObject **type)
+static int add_exception(PyObject *module, const char *name, const char *doc, PyObject *base,
+                         PyObject **type)
 {
   char full[64] = "routh.";
   (void)strncat(full, name, sizeof full - 8);
-  *type = PyErr_NewException(full, base, NULL);
+  *type = PyErr_NewExceptionWithDoc(full, doc, base, NULL);
   return *type == NULL ? -1 : PyModule_AddObjectRef(module, name, *type);
 }
 
 static int add_errors(PyObject *module)
 {
-  if (add_exception(module, "Error", NULL, &core.error) != 0) {
+  if (add_exception(module, "Error", "Base of the exceptions of Routh.", NULL, &core.error) != 0) {
     return -1;
   }
   PyObject *both = PyTuple_Pack(2, core.error, PyExc_ValueError);
-  int bad = both == NULL || add_exception(module, "SceneError", both, &core.scene_error) != 0 ||
-            add_exception(module, "RunError", core.error, &core.run_error) != 0 ||
-            add_exception(module, "StopRun", core.error, &core.stop_run) != 0;
+  int bad = both == NULL ||
+            add_exception(module, "SceneError",
+                          "What was given is wrong: a scene, a file, an option; `messages` has all "
+                          "messages with their places.",
+                          both, &core.scene_error) != 0 ||
+            add_exception(module, "RunError", "A run stopped; `status` is the name of the status.",
+                          core.error, &core.run_error) != 0 ||
+            add_exception(module, "StopRun",
+                          "Raised by a function that a run calls, it ends the run quietly.",
+                          core.error, &core.stop_run) != 0;
   Py_XDECREF(both);
   return bad ? -1 : 0;
 }
@@ -352,6 +376,7 @@ PyMODINIT_FUNC PyInit__core(void);
 
 PyMODINIT_FUNC PyInit__core(void)
 {
+  core_load_tools();
   PyObject *module = PyModule_Create(&module_def);
   if (module == NULL) {
     return NULL;
@@ -361,6 +386,7 @@ PyMODINIT_FUNC PyInit__core(void)
       core_add_recording(module) != 0 || core_add_batch(module) != 0 ||
       PyModule_AddFunctions(module, core_law_methods) != 0 ||
       PyModule_AddFunctions(module, core_record_methods) != 0 ||
+      PyModule_AddFunctions(module, core_command_methods) != 0 ||
       PyModule_AddStringConstant(module, "version", rh_version()) != 0 ||
       PyModule_AddIntConstant(module, "BATCH_MAX", RH_BATCH_MAX) != 0) {
     Py_DECREF(module);

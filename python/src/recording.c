@@ -111,20 +111,8 @@ static PyObject *counts_method(PyObject *self, PyObject *unused)
 static PyObject *channels_method(PyObject *self, PyObject *unused)
 {
   (void)unused;
-  recording_object *r = (recording_object *)self;
-  if (live_recording(r) == NULL) {
-    return NULL;
-  }
-  PyObject *list = PyList_New(0);
-  for (int i = 0; list != NULL && i < rh_channels_count(r->channels); i++) {
-    PyObject *one =
-        Py_BuildValue("(ss)", rh_channel_name(r->channels, i), rh_channel_unit(r->channels, i));
-    if (one == NULL || PyList_Append(list, one) != 0) {
-      Py_CLEAR(list);
-    }
-    Py_XDECREF(one);
-  }
-  return list;
+  const recording_object *r = (const recording_object *)self;
+  return live_recording((recording_object *)self) == NULL ? NULL : core_channels(r->channels);
 }
 
 // ---- Frames
@@ -267,48 +255,16 @@ static PyObject *verify_method(PyObject *self, PyObject *unused)
   Py_RETURN_NONE;
 }
 
-// _export(format, path, names)
-static PyObject *export_method(PyObject *self, PyObject *args)
-{
-  recording_object *r = (recording_object *)self;
-  const char *format = NULL;
-  PyObject *path = NULL;
-  PyObject *names = NULL;
-  if (live_recording(r) == NULL ||
-      !PyArg_ParseTuple(args, "sO&O:_export", &format, PyUnicode_FSConverter, &path, &names)) {
-    return NULL;
-  }
-  PyObject *keep = NULL;
-  int n = 0;
-  const char **name = core_strings(names, &keep, &n);
-  rh_diag *diag = rh_diag_create();
-  rh_status status = RH_WRONG_USAGE;
-  if (name != NULL) {
-    status = rh_recording_export(r->recording, format, PyBytes_AsString(path), name, n, diag);
-    core_strings_free(name, keep);
-  }
-  Py_DECREF(path);
-  if (PyErr_Occurred() || status == RH_OK) {
-    rh_diag_destroy(diag);
-    if (PyErr_Occurred()) {
-      return NULL;
-    }
-    Py_RETURN_NONE;
-  }
-  return core_raise_diag(status, diag);
-}
-
 static PyMethodDef method[] = {
     {"_open", open_method, METH_VARARGS, "Opens a file."},
     {"close", close_method, METH_NOARGS, "Closes the file; arrays stay valid."},
     {"meta", meta_method, METH_VARARGS, "A text of the recording by its key, None: absent."},
     {"_counts", counts_method, METH_NOARGS, "(frames, events, frame to resume from, ended)"},
-    {"_channels", channels_method, METH_NOARGS, "(name, unit) of every channel."},
+    {"_channels", channels_method, METH_NOARGS, "(name, unit, group) of every channel."},
     {"_table", table_method, METH_VARARGS, "Values of channels over frames."},
     {"_frame", frame_method, METH_VARARGS, "State and hash of a frame."},
     {"_events", events_method, METH_NOARGS, "All events."},
     {"verify", verify_method, METH_NOARGS, "Checks all sums of the file; raises SceneError."},
-    {"_export", export_method, METH_VARARGS, "Writes channels into a file."},
     {NULL, NULL, 0, NULL}};
 
 static PyType_Slot slot[] = {{Py_tp_new, make_recording},

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import matplotlib
+import numpy as np
 import pytest
 
 matplotlib.use("Agg")
@@ -23,6 +24,18 @@ controllers: [{name: mind, kind: program, rate: 50}]
 run: {ENGINE, until: 0.5}
 record: {every: 0.01}
 """
+
+
+def same(mine, said):
+    """Is it the JSON of the command line to the bit, with arrays for lists of numbers and NaN for null among them?"""
+    if isinstance(said, dict):
+        return isinstance(mine, dict) and list(mine) == list(said) and all(same(mine[k], said[k]) for k in said)
+    if isinstance(mine, np.ndarray):
+        want = np.array(said, float) if not isinstance(said, np.ndarray) else said
+        return mine.dtype == want.dtype == float and mine.shape == want.shape and np.array_equal(mine, want, equal_nan=True)
+    if isinstance(said, list):
+        return isinstance(mine, list) and len(mine) == len(said) and all(map(same, mine, said))
+    return type(mine) is type(said) and (mine == said or mine != mine and said != said)
 
 
 @pytest.fixture

@@ -115,49 +115,102 @@ def test_failed_worlds(stepped):
             routh.Batch(stepped, n, threads)
 
 
-class Lift(routh.VectorEnv):
-    def reward(self):
-        return self.batch.v[:, 6].copy()
+def test_controller_and_functions_between_steps(ball):
+    """One call for all worlds has the bits of single worlds whose program writes the same efforts."""
+    model = routh.Model(ball)
+    start = starts(model, 4)
+    gain = np.array([1.0, 2.0, 3.0, 4.0])
+    seen = []
+    batch = routh.Batch(model, 4, 2)
+    batch.reset(states=start)
+    batch.controller(lambda b: -gain[:, None] * (b.q[:, 7:] - 0.1), every=5)
 
-    def terminate(self):
-        return self.batch.q[:, 7] > 0.02
+    batch.on_step(lambda b: seen.append(b.t[0]), every=10)
+    batch.step(12)
+    batch.step(28)
+    single = []
+    for i in range(4):
+        world = routh.World(model)
+        world.q[:], world.v[:] = start[i, :8], start[i, 8:]
+        for _ in range(8):
+            world.actuator["motor"].effort = -gain[i] * (world.q[7] - 0.1)
+            world.step(5)
+        single.append(world.state_hash)
+    assert [batch.hash(i) for i in range(4)] == single
+    assert seen == pytest.approx(np.array([10, 20, 30, 40]) * model.dt)
+    states, _ = batch.rollout(start, horizon=4, steps=10)  # the functions are called in rollouts too
+    assert np.array_equal(states[:, -1], np.concatenate([batch.q, batch.v], axis=1)) and len(seen) == 8
+    assert [batch.hash(i) for i in range(4)] == single
 
-    def start(self, which):
-        states = np.concatenate([self.batch.q, self.batch.v], axis=1)
-        states[:] = starts(self.batch.model, self.num_envs)
-        return states
+
+def test_guard_and_events(ball):
+    model = routh.Model(ball)
+    batch = routh.Batch(model, 3, 2)
+    batch.q[:, 2] = [0.1, 0.2, 0.3]
+    passed, touched = [], []
+    batch.guard(lambda b: b.q[:, 2] - 0.08, lambda b, which: passed.append((b.t.copy(), which.copy())), direction=-1)
+    batch.on_event(lambda events: touched.extend(events[events["kind"] == "touch"].tolist()))
+    batch.step(int(round(0.22 / model.dt)))
+    first = {}
+    for t, which in passed:
+        for i in np.flatnonzero(which):
+            first.setdefault(int(i), float(t[i]))
+    fall = np.sqrt(2 * np.array([0.02, 0.12, 0.22]) / 9.81)  # from the start to 0.08 m
+    assert set(first) >= {0, 1} and all(0 <= first[i] - fall[i] < 2.1 * model.dt for i in first)
+    if model.engine == "event":
+        worlds = [row[0] for row in touched]
+        assert worlds[:2] == [0, 1]
+        alone = routh.World(model)
+        alone.q[2] = 0.1
+        alone.step(20)
+        assert touched[0][1] == alone.events[alone.events["kind"] == "touch"]["t"][0]
+    assert len(batch.take_events()) == 0
+    batch.reset()
+    batch.step(2)  # observers outlive a reset
 
 
-@pytest.mark.parametrize("mode", list(routh.AutoresetMode))
-def test_vector_env(stepped, mode):
-    env = Lift(stepped, 3, threads=2, steps=20, horizon=8, autoreset_mode=mode)
-    assert env.single_action_space.shape == (1,) and env.action_space.low.tolist() == [[-5.0]] * 3
-    first, info = env.reset(seed=3)
-    assert first.shape == env.observation_space.shape == (3, 15) and info == {}
-    action = np.array([[0.0], [3.0], [1.0]])
-    ended = []
-    for k in range(1, 20):
-        if mode is routh.AutoresetMode.DISABLED and env._over.any():
-            with pytest.raises(RuntimeError):
-                env.step(action)
-            over = env._over.copy()
-            obs, _ = env.reset(options={"reset_mask": over})
-            assert np.array_equal(obs[over], first[over])
-        obs, reward, terminated, truncated, info = env.step(action)
-        over = terminated | truncated
-        if over.any():
-            ended.append((k, over.tolist(), terminated.tolist()))
-            if mode is routh.AutoresetMode.SAME_STEP:
-                assert np.array_equal(obs[over], first[over]) and (info["final_obs"][over][:, 7] >= 0).all()
-                assert info["_final_obs"].tolist() == over.tolist()
-            if mode is routh.AutoresetMode.NEXT_STEP:
-                obs, reward, terminated, truncated, _ = env.step(action)
-                assert np.array_equal(obs[over], first[over]) and (reward[over] == 0).all()
-                assert not terminated[over].any() and not truncated[over].any()
-            break
-    # 3 N on 1 kg: 0.02 m after 0.1155 s, in the sixth decision of 20 ms
-    assert ended[0] == (6, [False, True, False], [False, True, False])
-    for wrong in (np.zeros((3, 2)), np.full((3, 1), np.nan), 1.0):
-        with pytest.raises(ValueError):
-            env.step(wrong)
-    env.close()
+def test_wrong_functions(stepped):
+    def fail(*_):
+        raise ZeroDivisionError("mine")
+
+    for connect in (lambda b: b.controller(fail), lambda b: b.on_step(fail), lambda b: b.guard(lambda c: np.arange(3) - c.t * 1e9, fail)):
+        batch = routh.Batch(stepped, 3, 2)
+        connect(batch)
+        with pytest.raises(ZeroDivisionError, match="mine"):
+            batch.step(10)
+        batch._calls.clear()
+        assert batch.step(5) == 0
+    for wrong in (lambda b: np.zeros((3, 2)), lambda b: np.nan, lambda b: "x"):
+        batch = routh.Batch(stepped, 3, 2)
+        batch.controller(wrong)
+        with pytest.raises((ValueError, TypeError)):
+            batch.step()
+    batch = routh.Batch(stepped, 2, 1)
+    batch.on_step(lambda b: b.step())
+    with pytest.raises(RuntimeError, match="cannot step"):
+        batch.step()
+    for call in (lambda: batch.on_step(3), lambda: batch.controller(fail, every=0), lambda: batch.on_step(fail, every=1.5),
+                 lambda: batch.guard(lambda b: np.nan, fail)):
+        with pytest.raises((ValueError, TypeError)):
+            call()
+    quiet = routh.Batch(stepped, 2, 1)
+
+    @quiet.on_step
+    def stop(b):
+        if b.t[0] > 0.0045:
+            raise routh.StopRun
+
+    assert quiet.step(100) == 0 and quiet.t[0] == pytest.approx(0.005)
+
+
+def test_values_by_path(stepped):
+    batch = routh.Batch(stepped, 3, 1)
+    batch["floor.mu"] = [0.1, 0.2, 0.3]
+    assert batch["floor.mu"].tolist() == [0.1, 0.2, 0.3] and batch.get("slide.mass").tolist() == [1.0] * 3
+    batch.set({"floor.mu": 0.5, "slide.mass": [1, 2, 3]})
+    assert batch["floor.mu"].tolist() == [0.5] * 3 and batch["slide.mass"].tolist() == [1.0, 2.0, 3.0]
+    with pytest.raises(KeyError):
+        batch["floor.nu"]
+    pairs = routh.Batch(stepped.replace("friction: coulomb, mu: 0.3", "friction: dry, mu_s: 0.3, mu_k: 0.3"), 3, 1)
+    pairs.set({"floor.mu_s": [0.1, 0.2, 0.4], "floor.mu_k": [0.1, 0.2, 0.4]})  # at once: mu_k must not be above mu_s
+    assert pairs["floor.mu_k"].tolist() == [0.1, 0.2, 0.4]

@@ -1,8 +1,11 @@
 """The tutorial runs cell by cell, the notebook is made from it, every name is documented, examples of the docs run."""
 
+import importlib
 import inspect
+import pkgutil
 import re
 import runpy
+import types
 
 import pytest
 import routh
@@ -39,11 +42,28 @@ def test_every_name_is_documented():
     page = (ROOT / "docs" / "python.md").read_text()
     for name in routh.__all__:
         assert name.startswith("__") or f"`{name}" in page or f".{name}" in page, f"docs/python.md does not have {name}"
-        thing = getattr(routh, name)
-        if inspect.isclass(thing) and thing.__module__.startswith("routh."):
-            assert thing.__doc__, name
-            for key, member in vars(thing).items():
-                if not key.startswith("_") and (inspect.isfunction(member) or isinstance(member, property)):
-                    assert (member.fget if isinstance(member, property) else member).__doc__, f"{name}.{key}"
-        elif inspect.isfunction(thing):
-            assert thing.__doc__, name
+
+
+def undocumented(owner, name):
+    """Public members of a class, those of its bases in the package included, without a docstring."""
+    for base in owner.__mro__:
+        for key, member in vars(base).items() if base.__module__.startswith("routh") else ():
+            called = isinstance(member, (property, staticmethod, classmethod)) or callable(member) or hasattr(member, "__get__")
+            if not key.startswith("_") and called and not inspect.getdoc(getattr(owner, key)):
+                yield f"{name}.{key}"
+
+
+def test_every_name_has_a_docstring():
+    missing, seen = [], set()
+    modules = [importlib.import_module(f"routh.{m.name}") for m in pkgutil.iter_modules(routh.__path__) if m.name != "__main__"]
+    for module in [routh, *modules]:
+        missing += [] if module.__doc__ else [module.__name__]
+        for name, thing in vars(module).items():
+            if name.startswith("_") or not getattr(thing, "__module__", "").startswith("routh") or id(thing) in seen:
+                continue
+            seen.add(id(thing))
+            if inspect.isclass(thing):
+                missing += [*([] if thing.__doc__ else [name]), *undocumented(thing, name)]
+            elif callable(thing) and not isinstance(thing, types.GenericAlias):
+                missing += [] if thing.__doc__ else [f"{module.__name__}.{name}"]
+    assert len(seen) > 50 and missing == []

@@ -248,35 +248,124 @@ atexit.register(lambda: print("end", world.t))
     assert done.returncode == 0 and done.stdout.startswith("end"), done.stderr
 
 
-def test_create_and_destroy_do_not_grow(stepped):
+def _world(model, text):
+    world = routh.World(model)
+    world.on_event(print)
+    world.q[2] = 0.5
+    world.step()
+    _ = world.contacts, world.events, world.save()
+
+
+def _batch(model, text):
+    batch = routh.Batch(model, 2, 1)
+    batch.keep_events()
+    batch.q[:, 2] = 0.06
+    batch.step(30)
+    batch.take_events()
+    batch.reset()
+
+
+def _view(model, text, kept={}):  # noqa: B006
+    world = kept.setdefault(id(model), routh.World(model))
+    view = world.view("q")
+    part = np.asarray(view)[2:3]
+    del view
+    memoryview(part).release()
+
+
+def _model(model, text):
+    routh.Model(text)
+
+
+def _error(model, text):
+    for wrong in (lambda: routh.World("bodies: [{name: a, mass: -1}]"), lambda: routh.solve("lcp", A=1), lambda: routh.Law("none"),
+                  lambda: routh.rows(3), lambda: routh.World(model).view("none")):
+        try:
+            wrong()
+        except (ValueError, KeyError, TypeError):
+            pass
+
+
+def _verb(model, text):
+    routh.solve("lcp", A=[[2.0, 1.0], [1.0, 2.0]], b=[-1.0, -1.0])
+
+
+@pytest.mark.parametrize("make", [_world, _batch, _view, _model, _error, _verb])
+def test_create_and_destroy_do_not_grow(stepped, make):
+    """ROUTH_CYCLES=1000000 is the long form: no growth of the interpreter's memory, nor of the process."""
     model = routh.Model(stepped)
+    cycles = int(os.environ.get("ROUTH_CYCLES", "100"))
 
     def cycle(n):
         for _ in range(n):
-            world = routh.World(model)
-            world.on_event(print)
-            world.q[2] = 0.5
-            world.step()
-            _ = world.contacts, world.events, world.save()
-            batch = routh.Batch(model, 2, 1)
-            batch.step()
-            del world, batch
-            try:
-                routh.World("bodies: [{name: a, mass: -1}]")
-            except routh.SceneError:
-                pass
+            make(model, stepped)
         gc.collect()
 
-    cycle(20)
-    tracemalloc.start()
-    before = tracemalloc.get_traced_memory()[0]
+    cycle(50 + min(cycles // 10, 1000))
     resident = _resident()
-    cycle(int(os.environ.get("ROUTH_CYCLES", "200")))
-    grown = tracemalloc.get_traced_memory()[0] - before
+    cycle(cycles)
+    grown = _resident() - resident
+    tracemalloc.start()
+    cycle(20)
+    before = tracemalloc.get_traced_memory()[0]
+    cycle(min(cycles, 1000))
+    traced = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
-    assert grown < 20000, grown
-    # 200 cycles of some 60 kB each would be 12 MB; arenas of malloc may differ by a few pages
-    assert ASAN or _resident() - resident < 4e6
+    assert traced < 20000, traced
+    # 8 bytes of each of a million cycles would be 8 MB; arenas of malloc may differ by some pages
+    assert ASAN or grown < 4e6, grown
+
+
+def test_interrupt_of_a_batch(stepped):
+    code = f"""
+import os, signal, threading, time, routh
+signal.signal(signal.SIGINT, signal.default_int_handler)
+batch = routh.Batch({stepped!r}, 4, 2)
+def interrupt():
+    while time.process_time() < 0.3 + first: time.sleep(0.01)  # clock: waits for work done, however long
+    os.kill(os.getpid(), signal.SIGINT)
+for call in (lambda: batch.step(2**31 - 1), lambda: batch.rollout(horizon=10**7), lambda: batch.rollout(horizon=2, steps=2**31 - 1)):
+    first = time.process_time()
+    thread = threading.Thread(target=interrupt, daemon=True)
+    thread.start()
+    try:
+        call()
+    except KeyboardInterrupt:
+        print("interrupted", batch.step(1))
+    thread.join()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["interrupted", "0"] * 3, done.stderr
+
+
+def test_huge_sizes(stepped):
+    """What cannot be allocated is a MemoryError or a ValueError, in a process that may have 1 GiB."""
+    code = f"""
+import resource, numpy as np, routh
+model = routh.Model({stepped!r})
+batch = routh.Batch(model, 2, 1)
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+for call in (lambda: routh.Batch(model, 1000000, 1), lambda: batch.rollout(horizon=2**31 - 1), lambda: batch.rollout(horizon=2**40),
+             lambda: batch.step(2**31), lambda: routh.Law("hertz").force(np.zeros((2**20, 2**9))),
+             lambda: routh.Model("bodies: [" + "{{name: a}}," * 200000 + "]"), lambda: routh.World(model).step(2**63)):
+    try:
+        call()
+        print("went well")
+    except (MemoryError, ValueError, OverflowError):
+        print("refused")
+print(batch.step(3), routh.World(model).run(0.01).t > 0)
+"""
+    if ASAN:
+        pytest.skip("the sanitizer needs all addresses")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stdout.split() == ["refused"] * 7 + ["0", "True"], done.stdout + done.stderr[-2000:]
+
+
+def test_random_calls():
+    """A sample; `python python/tests/fuzz.py 600` is the long form."""
+    script = os.path.join(os.path.dirname(__file__), "fuzz.py")
+    done = subprocess.run([sys.executable, script, "60", "11", "2000"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and ": 20" in done.stdout, (done.returncode, done.stdout, done.stderr[-3000:])
 
 
 def _resident():

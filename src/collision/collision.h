@@ -13,25 +13,6 @@
 
 // shape_pairs.c: stage 2, which shapes are near
 typedef void rh_pair_visit(rh_data *d, const rh_shape_pair *pair, void *user);
-// The pair of two shapes; rule RH_NONE: they never meet
-rh_shape_pair rh_shape_pair_of(const rh_model *m, int a, int b);
-// Writes pair i of a result of the broad phase to s->pair[i]: that of the last one with its cache,
-// or a new one.
-static inline rh_shape_pair *rh_pair_take(rh_contact_search *s, const rh_model *m,
-                                          const rh_broad_pair *p, int i)
-{
-  s->pair[i] = p->was != RH_NONE && s->pairs_known ? s->last_pair[p->was]
-                                                   : rh_shape_pair_of(m, p->a, p->b);
-  return &s->pair[i];
-}
-
-static inline void rh_pairs_end(rh_contact_search *s) // all pairs of a result are taken
-{
-  rh_shape_pair *last = s->last_pair;
-  s->last_pair = s->pair;
-  s->pair = last;
-  s->pairs_known = true;
-}
 // Calls `visit` for each pair of shapes nearer than model->near, in the order of their shapes; some
 // may be farther. [kinematics]
 void rh_near_each(rh_data *d, rh_pair_visit *visit, void *user);
@@ -66,6 +47,30 @@ void rh_match_nearest(const rh_match *m, rh_match_limits limits);
 // For two shapes: a quarter of the thinner one, well below the distance of two points of one face,
 // and 25 degrees
 rh_match_limits rh_match_limits_of(const rh_model *m, int a, int b);
+
+// Order of slots: by the lower, then the higher shape; free ones last
+typedef struct rh_slot_key {
+  double lo, hi;
+} rh_slot_key;
+static inline rh_slot_key rh_slot_key_of(const rh_slot *s)
+{
+  return s->used != 0 ? (rh_slot_key){fmin(s->a, s->b), fmax(s->a, s->b)}
+                      : (rh_slot_key){HUGE_VAL, HUGE_VAL};
+}
+static inline int rh_slot_keys_compare(rh_slot_key x, rh_slot_key y)
+{
+  return x.lo != y.lo ? (x.lo < y.lo ? -1 : 1) : x.hi != y.hi ? (x.hi < y.hi ? -1 : 1) : 0;
+}
+
+typedef struct rh_slot_seat { // former place of a slot's point, carried along with body b
+  rh_vec3 at, n;
+} rh_slot_seat;
+static inline rh_slot_seat rh_slot_seat_at(const rh_mat3 *R, rh_vec3 p, const rh_slot *s)
+{
+  rh_vec3 at = rh_v3(s->at[0], s->at[1], s->at[2]);
+  rh_vec3 n = rh_v3(s->n[0], s->n[1], s->n[2]);
+  return (rh_slot_seat){rh_add(p, rh_rotate(R, at)), rh_rotate(R, n)};
+}
 
 typedef struct rh_slot_run { // the slots of a pair
   const int *slot;

@@ -49,9 +49,7 @@ typedef struct rh_poses {
 // the model.
 void rh_slots_pack(rh_data *d);
 void rh_slots_end(rh_data *d, int n); // clears the slots from n on
-// < 0: slot s comes before contact t
-int rh_slot_order(const rh_slot *s, const rh_found_contact *t);
-// A contact that was there in the last step keeps its memory (contact_match.c). `now` is in order and
+// A contact that was there in the last step keeps its memory. `now` is in order and
 // begins with a pair.
 void rh_found_recall(const rh_data *d, rh_poses poses, rh_found_contact *now, int n);
 
@@ -62,27 +60,15 @@ static inline void rh_slot_write(rh_vec3 x, double *to)
   to[2] = x.z;
 }
 
-// Contact t into slot k, body b being at `other`; `place`: its number among the points of its rule
-static inline void rh_slot_keep(const rh_data *d, int k, const rh_found_contact *t,
-                                const rh_xform *other, double place)
-{
-  double *states = d->s + (size_t)k * RH_SLOT_STATES;
-  rh_slot *s = &d->slot[k];
-  s->used = 1;
-  s->a = t->a;
-  s->b = t->b;
-  s->id = t->id;
-  s->contact = t->rule;
-  s->place = place;
-  s->mode = t->shared ? RH_CLOSED_SHARED : RH_CLOSED_STICK;
-  s->since = t->since;
-  s->speed = 0;
-  rh_slot_write(rh_unrotate(&other->R, rh_sub(t->point, other->p)), s->at);
-  rh_slot_write(rh_unrotate(&other->R, t->n), s->n);
-  rh_slot_write(t->f, states + RH_SLOT_FRICTION);
-  for (int i = RH_SLOT_WORK; i < RH_SLOT_STATES; i++) {
-    states[i] = 0;
-  }
-}
+// Slots that stay as they are at the end of a step, those of bodies that sleep, and scratch
+typedef struct rh_slots_stay {
+  int *slot;      // ascending (n); then where they are (capacity: nslot)
+  int n;
+  double *number; // of each slot: moves along with it (nslot)
+  double *place;  // scratch (ncontact)
+} rh_slots_stay;
+// The n contacts that carried a force, `now` in order, into the slots; false: these do not suffice.
+bool rh_found_keep(rh_data *d, rh_poses poses, const rh_found_contact *now, int n,
+                   const rh_slots_stay *stay);
 
 #endif

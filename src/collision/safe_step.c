@@ -102,7 +102,7 @@ static bool check_near(rh_data *d, double horizon, double *least)
   }
   rh_broad_result found = rh_broad_find(rh_search(d)->sweep, swept, NULL);
   for (int i = 0; i < found.count && !found.overflow; i++) {
-    check_pair(d, found.pair[i].a, found.pair[i].b, least);
+    check_pair(d, found.pair[i]->a, found.pair[i]->b, least);
   }
   return !found.overflow;
 }

@@ -5,13 +5,6 @@
 
 #include <math.h>
 
-rh_shape_pair rh_shape_pair_of(const rh_model *m, int a, int b)
-{
-  bool swap = !rh_shape_bounded(m->shape[a].kind);
-  return (rh_shape_pair){
-      .a = swap ? b : a, .b = swap ? a : b, .rule = rh_model_contact_of_shapes(m, a, b)};
-}
-
 static bool bounds_overlap(const rh_bounds *a, const rh_bounds *b)
 {
   return !(a->lo.x > b->hi.x || b->lo.x > a->hi.x || a->lo.y > b->hi.y || b->lo.y > a->hi.y ||
@@ -46,7 +39,6 @@ void rh_near_each(rh_data *d, rh_pair_visit *visit, void *user)
     return;
   }
   for (int i = 0; i < found.count; i++) {
-    visit(d, rh_pair_take(s, m, &found.pair[i], i), user);
+    visit(d, found.pair[i], user);
   }
-  rh_pairs_end(s);
 }

@@ -135,6 +135,10 @@ static rh_status run_pair(felt *f, felt *first, long ticks, const rh_metrics_opt
     felt_tick(first, NULL);
     rh_kinematics(first->d);
     sum += rh_metrics_distance2(f->d, first->d);
+    if (rh_interrupt_seen() != 0) {
+      rh_metrics_destroy(metrics);
+      return RH_INTERRUPTED;
+    }
   }
   out->rms = ticks > 0 ? sqrt(sum / (double)ticks) : 0;
   out->r = rh_metrics_read(metrics);
@@ -165,6 +169,10 @@ static rh_status find_goal(job *j)
   RH_TRY(open_spec(j, 0, &f));
   for (long k = 0; k < j->ticks; k++) {
     felt_tick(&f, NULL);
+    if (rh_interrupt_seen() != 0) {
+      felt_end(&f);
+      return RH_INTERRUPTED;
+    }
   }
   rh_kinematics(f.d);
   int hand = f.m->haptic.device != RH_NONE ? f.m->haptic.device : f.m->haptic.tool;

@@ -126,4 +126,15 @@ typedef struct rh_modes_answer {
 int rh_modes_find(const rh_modes *problem, double *room, rh_modes_answer *answer, int most, bool *continuum);
 size_t rh_modes_room(int nv, int most);
 
+// Parameters that several solvers have
+// clang-format off
+#define RH_PARAM_RESIDUAL                                                                          \
+  {.name = "tolerance", .unit = "m/s", .def = 1e-9, .lo = 1e-300, .hi = 1, .doc = "residual that is accepted"}
+#define RH_PARAM_RELATIVE_RESIDUAL(value, what)                                                    \
+  {.name = "tolerance", .unit = "1", .def = (value), .lo = 1e-15, .hi = 1e-2,                      \
+   .doc = "residual that is accepted, relative to the largest " what}
+#define RH_PARAM_STEPS(key, value, text)                                                           \
+  {.name = (key), .unit = "1", .def = (value), .lo = 1, .hi = 1e8, .doc = text}
+// clang-format on
+
 #endif

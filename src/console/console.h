@@ -47,7 +47,7 @@ rh_json rh_json_result(rh_text *text); // of a command: an open object with the 
 const char *rh_plural(long n);             // "" for one, "s" for others
 void rh_format_number(double x, char *buffer, size_t size); // short, for people
 
-#define RH_TABLE_COLUMNS 12
+#define RH_TABLE_COLUMNS 13
 
 typedef struct rh_table rh_table;
 

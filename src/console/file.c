@@ -1,6 +1,7 @@
 // file.c: scenes from files, standard input or the program itself; output written to a temporary
 // file and then renamed, so that a reader never sees a partial file and a failed command keeps the
 // old one.
+#include "caller.h"
 #include "console.h"
 #include "refusal.h"
 
@@ -123,6 +124,11 @@ char *rh_file_beside(const char *path, const char *ending)
 rh_status rh_file_write_bytes(const char *path, const void *bytes, size_t count)
 {
   if (path == NULL || strcmp(path, "-") == 0) { // main() checks the state of standard output
+    rh_caller *caller = rh_caller_get();
+    if (caller != NULL) {
+      rh_text_add_bytes(&caller->out, bytes, count);
+      return caller->out.failed ? rh_refuse(RH_OUT_OF_MEMORY, "out of memory") : RH_OK;
+    }
     rh_refusals_take_stdout();
     fwrite(bytes, 1, count, stdout);
     return RH_OK;
@@ -148,6 +154,7 @@ rh_status rh_file_record(const char *path, const rh_model *model, const char *la
   if (text == NULL) {
     return RH_OUT_OF_MEMORY;
   }
+  rh_interrupt_catch(); // from its first byte on it ends in good order
   rh_status status = rh_recorder_create(path, model, label, text, diag, recorder);
   rh_free(text);
   return status;

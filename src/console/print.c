@@ -1,5 +1,6 @@
 // print.c: output of the program: lines on standard error, the messages of the library, colours
 // where allowed.
+#include "caller.h"
 #include "console.h"
 #include "refusal.h"
 
@@ -64,7 +65,7 @@ void rh_print(const char *format, ...)
 
 void rh_say(const rh_request *request, const char *format, ...)
 {
-  if (request != NULL && request->quiet) {
+  if ((request != NULL && request->quiet) || rh_caller_get() != NULL) {
     return;
   }
   va_list list;
@@ -90,7 +91,8 @@ bool rh_memory_failed(void)
 // When memory has run out, that is the reason, whatever else is reported.
 rh_status rh_refuse(rh_status status, const char *format, ...)
 {
-  if (status == RH_OUT_OF_MEMORY && memory_reported) {
+  rh_caller *caller = rh_caller_get();
+  if (caller == NULL && status == RH_OUT_OF_MEMORY && memory_reported) {
     return status;
   }
   bool caused = status != RH_OUT_OF_MEMORY && rh_memory_failed();
@@ -101,8 +103,13 @@ rh_status rh_refuse(rh_status status, const char *format, ...)
   vsnprintf(text + head, sizeof text - (size_t)head, format, list);
   va_end(list);
   rh_text_make_printable(text);
+  const rh_message message = {.severity = RH_ERROR, .text = text};
+  if (caller != NULL) {
+    rh_caller_keep(caller, &message);
+    return status;
+  }
   fprintf(stderr, "routh: %s\n", text);
-  rh_refusals_add(&(rh_message){.severity = RH_ERROR, .text = text});
+  rh_refusals_add(&message);
   status = caused ? RH_OUT_OF_MEMORY : status;
   memory_reported = memory_reported || status == RH_OUT_OF_MEMORY;
   return status;
@@ -232,8 +239,22 @@ static void print_messages(const rh_request *request, const rh_diag *diag, rh_se
   }
 }
 
+// For the caller of a verb; false: there is none.
+static bool keep_messages(const rh_diag *diag)
+{
+  rh_caller *caller = rh_caller_get();
+  for (int i = 0; caller != NULL && i < rh_diag_kept(diag); i++) {
+    rh_message message = rh_diag_get(diag, i);
+    rh_caller_keep(caller, &message);
+  }
+  return caller != NULL;
+}
+
 void rh_diag_print(const rh_request *request, const rh_diag *diag, const char *outcome)
 {
+  if (keep_messages(diag)) {
+    return;
+  }
   print_messages(request, diag, request->quiet ? RH_ERROR : RH_NOTE);
   int errors = rh_diag_count(diag, RH_ERROR);
   if (errors > 0 && outcome != NULL) {
@@ -254,7 +275,9 @@ rh_status rh_diag_warnings(const rh_request *request, rh_diag *diag)
 {
   int warnings = rh_diag_count(diag, RH_WARNING);
   bool strict = warnings > 0 && request->strict;
-  print_messages(request, diag, !request->quiet ? RH_NOTE : strict ? RH_WARNING : RH_ERROR);
+  if (!keep_messages(diag)) {
+    print_messages(request, diag, !request->quiet ? RH_NOTE : strict ? RH_WARNING : RH_ERROR);
+  }
   if (strict) {
     return rh_refuse(RH_INPUT_REFUSED, "%d warning%s, and --strict; nothing was run", warnings,
                      rh_plural(warnings));

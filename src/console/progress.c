@@ -1,6 +1,7 @@
 // progress.c: progress of a run (one line, only for long runs on a terminal), and the signals that
 // end it in good order. Poll functions call in here about every hundredth of a second of computing.
 // Also the stored events of a run.
+#include "caller.h"
 #include "console.h"
 
 #include <math.h>
@@ -23,6 +24,9 @@ static void on_signal(int number)
 void rh_interrupt_catch(void)
 {
   static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
+  if (rh_caller_get() != NULL || seen != 0) {
+    return; // the signals are the caller's, or the next one kills
+  }
   struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
   sigemptyset(&action.sa_mask);
   for (int i = 0; i < RH_COUNT(caught); i++) {
@@ -36,6 +40,10 @@ void rh_interrupt_catch(void)
 
 int rh_interrupt_seen(void)
 {
+  const rh_caller *caller = rh_caller_get();
+  if (caller != NULL) {
+    return caller->stop != NULL && caller->stop(caller->user) ? SIGINT : 0;
+  }
   return seen;
 }
 
@@ -53,7 +61,7 @@ rh_progress rh_progress_begin(const rh_request *request, double t_begun, double 
   if (how != NULL && strcmp(how, "json") == 0) {
     progress.mode = 2;
   } else if ((how == NULL || strcmp(how, "auto") == 0) && !request->quiet &&
-             isatty(STDERR_FILENO)) {
+             rh_caller_get() == NULL && isatty(STDERR_FILENO)) {
     progress.mode = 1;
   }
   progress.begun = rh_wall_clock();

@@ -58,7 +58,7 @@ static size_t count_scratch(const rh_model *m)
   size_t rows = 3 * RH_SUPPORT_MAX;
   size_t keep = rows * (size_t)m->nv + rows + (size_t)m->nv + rh_lstsq_room((int)rows, m->nv);
   size_t solve =
-      larger_size(rh_support_torque_room(m, RH_SUPPORT_MAX), rh_balance_room(m, RH_SUPPORT_MAX));
+      larger_size(rh_support_scratch(m, RH_SUPPORT_MAX), rh_balance_room(m, RH_SUPPORT_MAX));
   return 2 * (size_t)m->nv + rows + larger_size(keep, solve);
 }
 

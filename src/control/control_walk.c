@@ -3,10 +3,11 @@
 // point moves from the middle of one sole to that of the other, and the centre of mass follows it
 // (zmp.c, walker_com.c), so the robot balances sideways too. Torques come from the cone programme
 // (balance_qp.c) with the tasks: centre of mass, attitude of the trunk, foot off the ground; joint
-// postures have a small weight. The walk begins when both feet touch the ground: soles, trunk,
+// postures have a small weight. With `turn` each step
+// leads to another heading (gait.c), and the trunk keeps the mean of the feet. The walk begins when both feet touch the ground: soles, trunk,
 // centre of mass and the ground's normal are stored then; until then the posture is held. Ahead is
 // the trunk's direction. A fall: the trunk is tilted by more than 60 degrees, or the centre of mass
-// is at half its height. Not modelled: uneven ground and turning.
+// is at half its height. Not modelled: uneven ground.
 #include "walker.h"
 
 #include <math.h>
@@ -97,6 +98,12 @@ static const rh_param param[] = {
      .lo = 0,
      .hi = 0.3,
      .doc = "minimum part of the weight that a standing foot carries"},
+    {.name = "turn",
+     .unit = "rad",
+     .def = 0,
+     .lo = -0.8,
+     .hi = 0.8,
+     .doc = "change of heading per step, to the left; stride 0: it turns on the spot"},
 };
 
 static size_t count_scratch(const rh_model *m)
@@ -107,23 +114,10 @@ static size_t count_scratch(const rh_model *m)
 
 // ---- The start
 
-// z along the ground's normal, x in the trunk's direction
-static rh_mat3 ground_axes(const rh_data *d, const rh_control *c, const rh_footing *footing)
-{
-  const double *f = footing->frame[0].m;
-  rh_vec3 n = rh_v3(f[6], f[7], f[8]);
-  rh_vec3 ahead = rh_rotate(&d->kin[c->self->trunk].R, rh_v3(1, 0, 0));
-  rh_vec3 x = rh_addscaled(ahead, -rh_dot(ahead, n), n);
-  double size = rh_norm(x);
-  x = size > 0 ? rh_scale(1 / size, x) : rh_v3(f[0], f[1], f[2]);
-  rh_vec3 y = rh_cross(n, x);
-  return (rh_mat3){{x.x, y.x, n.x, x.y, y.y, n.y, x.z, y.z, n.z}};
-}
-
 static void store_start_pose(const rh_data *d, const rh_control *c, const rh_footing *footing)
 {
   rh_walker *w = (rh_walker *)c->memory;
-  rh_mat3 G = ground_axes(d, c, footing);
+  rh_mat3 G = rh_ground_axes(d, c->self->trunk, &footing->frame[0]);
   memcpy(w->G, G.m, sizeof w->G);
   const rh_task com = {.kind = RH_TASK_COM};
   rh_keep(w->com, rh_unrotate(&G, rh_neg(rh_task_error(d, &com))));
@@ -153,7 +147,7 @@ static rh_pace pace_now(const rh_data *d, const rh_control *c, double *place)
   rh_pace p = {.c = c, .w = w, .place = place, .into = -1};
   memcpy(p.G.m, w->G, sizeof w->G);
   p.walk = (rh_walk){par[RH_WALK_SWING], par[RH_WALK_STRIDE], par[RH_WALK_HEIGHT],
-                     (int)par[RH_WALK_STEPS]};
+                     (int)par[RH_WALK_STEPS], par[RH_WALK_TURN]};
   p.t = *d->t - w->since - par[RH_WALK_STAND];
   p.cycle = par[RH_WALK_SHIFT] + par[RH_WALK_SWING];
   p.step = p.t > 0 ? (int)fmin(floor(p.t / p.cycle), p.walk.steps) : 0;
@@ -172,6 +166,11 @@ static rh_task trunk_task(const rh_pace *p)
   task.kp = p->c->self->par[RH_WALK_KP];
   task.weight = TURN_W;
   memcpy(task.R.m, p->w->trunk, sizeof task.R.m);
+  rh_way left = rh_feet_heading(p, 0);
+  rh_way right = rh_feet_heading(p, 1);
+  rh_pace_turn(
+      p, (rh_way){0.5 * (left.x + right.x), 0.5 * (left.v + right.v), 0.5 * (left.a + right.a)},
+      &task);
   return task;
 }
 
@@ -246,7 +245,8 @@ extern const rh_controller rh_controller_walk;
 const rh_controller rh_controller_walk = {
     .row = {.name = "walk",
             .cite = "[Ch] 4.1-4.22*",
-            .doc = "a robot with two feet stands, shifts its weight and walks straight ahead",
+            .doc = "a robot with two feet stands, shifts its weight, walks straight or in a "
+                   "circle, and stops",
             .param = param,
             .nparam = RH_COUNT(param)},
     .nmemory = RH_WALKER_SIZE,

@@ -4,8 +4,9 @@
 // which is at rest at both ends (its acceleration is not zero there: z'' = 24 z_max/T^2 at lift-off
 // and touch-down). A step is over at t >= t_i + T ([Ch] 4.2*), and its end is where the next one of
 // that foot begins ([Ch] 4.3*). The first step is the right foot's and half a stride long. The
-// centre of mass is midway in x ([Ch] 4.4); the controller decides its y.
-#include "control.h"
+// centre of mass is midway in x ([Ch] 4.4); the controller decides its y. A walk that turns goes
+// along a polygon: step k leads to a frame k half strides on, its heading k turns on.
+#include <routh/robot.h>
 
 #include <math.h>
 
@@ -45,6 +46,32 @@ double rh_walk_stand(const rh_walk *walk, int foot, int before)
   return last ? x - 0.5 * walk->stride : x; // the last brings the feet together
 }
 
+rh_foothold rh_walk_place(const rh_walk *walk, int foot, int before)
+{
+  int made = foot == 1 ? (before + 1) / 2 : before / 2;
+  int frame = foot == 1 ? 2 * made - 1 : 2 * made;
+  frame = walk->steps > 0 && frame >= walk->steps ? walk->steps - 1 : frame;
+  if (walk->turn == 0 || frame <= 0) {
+    return (rh_foothold){rh_walk_stand(walk, foot, before), 0, 0};
+  }
+  double half = 0.5 * walk->turn;
+  double chords = sin(half) != 0 ? sin(frame * half) / sin(half) : frame; // of half a stride each
+  double away = 0.5 * walk->stride * chords;
+  return (rh_foothold){away * cos(frame * half), away * sin(frame * half), frame * walk->turn};
+}
+
+static void swing_foot(const rh_walk *walk, double since, int foot, rh_walk_at *at)
+{
+  double T = walk->duration;
+  rh_foothold from = rh_walk_place(walk, foot, at->step);
+  rh_foothold to = rh_walk_place(walk, foot, at->step + 1);
+  at->swinging = foot;
+  at->foot[foot][0] = rh_cubic(since, T, from.x, to.x);
+  at->foot[foot][1] = rh_swing_arc(since, T, walk->height);
+  at->side[foot] = rh_cubic(since, T, from.y, to.y);
+  at->heading[foot] = rh_cubic(since, T, from.turn, to.turn);
+}
+
 void rh_walk_plan(const rh_walk *walk, double t, rh_walk_at *at)
 {
   double T = walk->duration;
@@ -53,15 +80,13 @@ void rh_walk_plan(const rh_walk *walk, double t, rh_walk_at *at)
   step = going || t < 0 ? step : walk->steps;
   *at = (rh_walk_at){.swinging = RH_NONE, .step = step};
   for (int foot = 0; foot < 2; foot++) {
-    at->foot[foot][0].x = rh_walk_stand(walk, foot, step);
+    rh_foothold stands = rh_walk_place(walk, foot, step);
+    at->foot[foot][0].x = stands.x;
+    at->side[foot].x = stands.y;
+    at->heading[foot].x = stands.turn;
   }
   if (going) {
-    int foot = step % 2 == 0 ? 1 : 0;
-    double since = t - step * T;
-    at->swinging = foot;
-    at->foot[foot][0] =
-        rh_cubic(since, T, at->foot[foot][0].x, rh_walk_stand(walk, foot, step + 1));
-    at->foot[foot][1] = rh_swing_arc(since, T, walk->height);
+    swing_foot(walk, t - step * T, step % 2 == 0 ? 1 : 0, at);
   }
   rh_way left = at->foot[0][0];
   rh_way right = at->foot[1][0];

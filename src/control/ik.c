@@ -5,7 +5,7 @@
 // until dx, not dq, is small ([Ch] 4.12*): dq is also small when the iteration is stuck. Velocities
 // and accelerations by the pseudo-inverse of any rank ([Ch] 4.13-4.16*): v = J+ x', a = J+ (x'' -
 // J' v). No joint limits.
-#include "control.h"
+#include <routh/robot.h>
 
 #include "math/dense.h"
 
@@ -24,7 +24,7 @@ static size_t larger_size(size_t a, size_t b)
   return a > b ? a : b;
 }
 
-size_t rh_ik_room(const rh_model *m, int ntask)
+size_t rh_ik_scratch(const rh_model *m, int ntask)
 {
   size_t rows = 3 * (size_t)ntask;
   size_t nv = (size_t)m->nv;
@@ -111,7 +111,7 @@ rh_ik_answer rh_ik_solve(rh_data *d, const rh_task *task, int n, const rh_ik *ik
   memcpy(kept, d->v, bytes);
   rh_kinematics(d);
   answer.error = fill_errors(d, task, n, &s);
-  while (!(answer.error <= ik->tolerance) && answer.iterations < ik->most) {
+  while (!(answer.error <= ik->tolerance) && answer.iterations < ik->passes) {
     fill_jacobians(d, task, n, &s);
     if (!solve_damped_step(&s, ik, s.work, dq)) {
       break;

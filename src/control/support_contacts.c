@@ -40,3 +40,27 @@ rh_support rh_support_find(const rh_data *d, int without, double mu, rh_footing 
   }
   return support;
 }
+
+rh_mat3 rh_ground_axes(const rh_data *d, int body, const rh_mat3 *frame)
+{
+  const double *f = frame->m;
+  rh_vec3 n = rh_v3(f[6], f[7], f[8]);
+  rh_vec3 ahead = rh_rotate(&d->kin[body].R, rh_v3(1, 0, 0));
+  rh_vec3 x = rh_addscaled(ahead, -rh_dot(ahead, n), n);
+  double size = rh_norm(x);
+  x = size > 0 ? rh_scale(1 / size, x) : rh_v3(f[0], f[1], f[2]);
+  rh_vec3 y = rh_cross(n, x);
+  return (rh_mat3){{x.x, y.x, n.x, x.y, y.y, n.y, x.z, y.z, n.z}};
+}
+
+rh_vec3 rh_kept(const double x[3])
+{
+  return rh_v3(x[0], x[1], x[2]);
+}
+
+void rh_keep(double x[3], rh_vec3 v)
+{
+  x[0] = v.x;
+  x[1] = v.y;
+  x[2] = v.z;
+}

@@ -2,7 +2,7 @@
 // rate. The error of an attitude is the rotation vector from the present to the wanted one, in
 // world axes ([Ch] 4.9*). The centre of mass is that of all moving bodies: c = sum m_i c_i / M, and
 // so are its Jacobian and bias.
-#include "control.h"
+#include <routh/robot.h>
 
 #include <string.h>
 

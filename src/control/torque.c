@@ -5,33 +5,37 @@
 //   tau = (P S')+ P (H a + h),   F = (J')+ (H a + h - S' tau)            [Ch] 4.21*
 // both of least norm. Accelerations must keep the contacts, J a + J' v = 0, or F is approximate.
 // Whether the ground can give F is not checked: see balance_qp.c.
-#include "control.h"
+#include <routh/kind.h>
+#include <routh/robot.h>
 
 #include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
 
-void rh_trajectory_accelerations(const rh_data *d, const rh_trajectory *course, double *a)
+void rh_trajectory_error(const rh_data *d, const rh_trajectory *course, double *error)
 {
   const rh_model *m = d->model;
   for (int i = 1; i < m->nbody; i++) {
     const rh_model_body *b = &m->body[i];
     const double *q = d->q + b->qadr;
     const double *to = course->q + b->qadr;
-    double behind[6];
+    double *at = error + b->vadr;
     if (b->joint->delta) {
-      b->joint->delta(q, to, behind);
-    } else {
-      for (int j = 0; j < b->nv; j++) {
-        behind[j] = q[j] - to[j];
-      }
+      b->joint->delta(q, to, at);
     }
     for (int j = 0; j < b->nv; j++) {
-      int k = b->vadr + j;
-      double rate = (course->v ? course->v[k] : 0) - d->v[k];
-      a[k] = (course->a ? course->a[k] : 0) + course->kd * rate - course->kp * behind[j];
+      at[j] = b->joint->delta ? -at[j] : to[j] - q[j];
     }
+  }
+}
+
+void rh_trajectory_accelerations(const rh_data *d, const rh_trajectory *course, double *a)
+{
+  rh_trajectory_error(d, course, a);
+  for (int k = 0; k < d->model->nv; k++) {
+    double rate = (course->v ? course->v[k] : 0) - d->v[k];
+    a[k] = (course->a ? course->a[k] : 0) + course->kd * rate + course->kp * a[k];
   }
 }
 
@@ -50,7 +54,7 @@ static size_t larger_size(size_t a, size_t b)
   return a > b ? a : b;
 }
 
-size_t rh_support_torque_room(const rh_model *m, int n)
+size_t rh_support_scratch(const rh_model *m, int n)
 {
   size_t nv = (size_t)m->nv;
   size_t rows = 3 * (size_t)n;

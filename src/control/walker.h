@@ -51,6 +51,7 @@ enum { // parameters of the row
   RH_WALK_POSTURE,
   RH_WALK_MU,
   RH_WALK_LEAST,
+  RH_WALK_TURN,
 };
 
 typedef struct rh_pace { // one decision
@@ -67,8 +68,6 @@ typedef struct rh_pace { // one decision
 } rh_pace;
 
 int rh_pace_foot(const rh_control *c, int foot); // body
-rh_vec3 rh_kept(const double x[3]);
-void rh_keep(double x[3], rh_vec3 v);
 
 // ---- Feet (walker_feet.c)
 
@@ -78,6 +77,12 @@ void rh_feet_decide(const rh_data *d, const rh_pace *p, const int touch[2]);
 // Removes unused points from the support, and sets the minimum loads of the rest.
 void rh_feet_support(const rh_data *d, const rh_pace *p, rh_support *support, rh_footing *footing);
 int rh_feet_tasks(const rh_data *d, const rh_pace *p, const rh_support *support, const rh_footing *footing, rh_task *task);
+// Origin of a foot, ground axes, after `before` steps, by the plan alone
+rh_vec3 rh_feet_planned(const rh_pace *p, int foot, int before);
+// Heading of a foot, [rad] from that of the start
+rh_way rh_feet_heading(const rh_pace *p, int foot);
+// Turns the wanted attitude of a task about the ground's normal.
+void rh_pace_turn(const rh_pace *p, rh_way heading, rh_task *task);
 // Middle of the sole, ground axes, after `before` steps
 rh_vec3 rh_feet_sole(const rh_pace *p, int foot, int before);
 // [m] height of the standing feet above that at the start

@@ -57,15 +57,28 @@ static void plan_com(const rh_pace *p, rh_vec3 slope, rh_way com[2])
   }
 }
 
-// Sideways the swinging foot stays on its side.
-static double within_reach(const rh_pace *p, int axis, double s)
+// x and y turned by an angle
+static void turn_pair(double angle, const double from[2], double to[2])
+{
+  double c = cos(angle);
+  double s = sin(angle);
+  to[0] = c * from[0] - s * from[1];
+  to[1] = s * from[0] + c * from[1];
+}
+
+// Sideways the swinging foot stays on its side. `s` is along the axes of the next heading.
+static double within_reach(const rh_pace *p, double heading, int axis, double s)
 {
   int foot = p->step % 2 == 0 ? 1 : 0;
   double side = foot == 0 ? 1 : -1;
   s = fmin(fmax(s, -reach[axis]), reach[axis]);
   if (axis == 1) {
-    const rh_walker_foot *f = p->w->foot;
-    double apart = side * (f[foot].home[1] - f[1 - foot].stand[1]);
+    rh_vec3 to = rh_feet_planned(p, foot, p->step + 1);
+    const double *stands = p->w->foot[1 - foot].stand;
+    const double away[2] = {to.x - stands[0], to.y - stands[1]};
+    double seen[2];
+    turn_pair(-heading, away, seen);
+    double apart = side * seen[1];
     s = side * fmax(side * s, narrow - apart);
   }
   return s;
@@ -83,12 +96,17 @@ static void adjust_step_offset(const rh_pace *p, const double off[2])
   }
   double gain = exp(-w * left) * (1 - exp(-w * shift)) / (w * shift);
   double part = p->c->self->par[RH_WALK_ADJUST] * fmin(p->c->self->period / SWIFT, 1);
+  double heading = rh_walk_place(&p->walk, p->step % 2 == 0 ? 1 : 0, p->step + 1).turn;
+  double seen[2];
+  double s[2];
+  turn_pair(-heading, off, seen);
+  turn_pair(-heading, p->w->offset, s);
   for (int axis = 0; axis < 2; axis++) {
-    double more = fabs(off[axis]) - grasp[axis];
-    double s = p->w->offset[axis];
-    double wanted = within_reach(p, axis, s + (more > 0 ? copysign(more, off[axis]) / gain : 0));
-    p->w->offset[axis] += part * (wanted - s);
+    double more = fabs(seen[axis]) - grasp[axis];
+    double add = more > 0 ? copysign(more, seen[axis]) / gain : 0;
+    s[axis] += part * (within_reach(p, heading, axis, s[axis] + add) - s[axis]);
   }
+  turn_pair(heading, s, p->w->offset);
 }
 
 rh_task rh_com_task(const rh_data *d, const rh_pace *p)

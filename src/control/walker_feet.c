@@ -24,18 +24,6 @@ int rh_pace_foot(const rh_control *c, int foot)
   return foot == 0 ? c->self->left : c->self->right;
 }
 
-rh_vec3 rh_kept(const double x[3])
-{
-  return rh_v3(x[0], x[1], x[2]);
-}
-
-void rh_keep(double x[3], rh_vec3 v)
-{
-  x[0] = v.x;
-  x[1] = v.y;
-  x[2] = v.z;
-}
-
 // ---- Touching points
 
 static void learn_sole_point(rh_walker_foot *foot, int id, rh_vec3 at)
@@ -120,13 +108,59 @@ void rh_feet_support(const rh_data *d, const rh_pace *p, rh_support *support, rh
 
 // ---- Positions
 
-// By the plan; the offset shifts the next steps.
+// What a turn by `angle` about the ground's normal adds to `arm`: nothing without a turn
+static rh_vec3 turn_gain(double angle, rh_vec3 arm)
+{
+  double c = cos(angle) - 1;
+  double s = sin(angle);
+  return rh_v3(c * arm.x - s * arm.y, s * arm.x + c * arm.y, 0);
+}
+
+static rh_vec3 middle_of_feet(const rh_walker *w)
+{
+  const rh_walker_foot *f = w->foot;
+  rh_vec3 sum = rh_add(rh_kept(f[0].home), rh_kept(f[1].home));
+  return rh_scale(0.5, rh_add(sum, rh_add(rh_kept(f[0].sole), rh_kept(f[1].sole))));
+}
+
+static rh_vec3 shifted_foot_position(const rh_pace *p, int foot, int before, const double shift[2])
+{
+  rh_vec3 home = rh_kept(p->w->foot[foot].home);
+  rh_foothold place = rh_walk_place(&p->walk, foot, before);
+  rh_vec3 turned = turn_gain(place.turn, rh_sub(home, middle_of_feet(p->w)));
+  return rh_add(rh_add(home, rh_v3(place.x + shift[0], place.y + shift[1], 0)), turned);
+}
+
+rh_vec3 rh_feet_planned(const rh_pace *p, int foot, int before)
+{
+  static const double none[2] = {0, 0};
+  return shifted_foot_position(p, foot, before, none);
+}
+
+// The offset shifts the next steps.
 static rh_vec3 planned_foot_position(const rh_pace *p, int foot, int before)
 {
-  rh_vec3 at = rh_kept(p->w->foot[foot].home);
-  at.x += rh_walk_stand(&p->walk, foot, before) + p->w->offset[0];
-  at.y += p->w->offset[1];
-  return at;
+  return shifted_foot_position(p, foot, before, p->w->offset);
+}
+
+rh_way rh_feet_heading(const rh_pace *p, int foot)
+{
+  double from = rh_walk_place(&p->walk, foot, p->step).turn;
+  bool its = p->into >= 0 && (p->step % 2 == 0) == (foot == 1);
+  double to = its ? rh_walk_place(&p->walk, foot, p->step + 1).turn : from;
+  return its ? rh_cubic(p->into, AHEAD * p->walk.duration, from, to) : (rh_way){from, 0, 0};
+}
+
+void rh_pace_turn(const rh_pace *p, rh_way heading, rh_task *task)
+{
+  rh_vec3 n = rh_rotate(&p->G, rh_v3(0, 0, 1));
+  task->v = rh_scale(heading.v, n);
+  task->a = rh_scale(heading.a, n);
+  if (heading.x != 0) {
+    rh_quat q = rh_quat_exp(rh_scale(heading.x, n));
+    rh_mat3 turn = rh_quat_matrix(q);
+    task->R = rh_mat3_mul(&turn, &task->R);
+  }
 }
 
 // Steps of that foot among the first `before`
@@ -141,7 +175,9 @@ rh_vec3 rh_feet_sole(const rh_pace *p, int foot, int before)
   bool there = f->mode == RH_FOOT_STANDS &&
                count_foot_steps(foot, before) <= count_foot_steps(foot, p->step);
   rh_vec3 at = there ? rh_kept(f->stand) : planned_foot_position(p, foot, before);
-  return rh_add(at, rh_kept(f->sole));
+  double turn = rh_walk_place(&p->walk, foot, there ? p->step : before).turn;
+  rh_vec3 sole = rh_kept(f->sole);
+  return rh_add(at, rh_add(sole, turn_gain(turn, sole)));
 }
 
 double rh_feet_ground(const rh_data *d, const rh_pace *p)
@@ -187,6 +223,7 @@ static rh_task swing_turn(const rh_pace *p, int foot)
   task.kp = FOOT_KP * p->c->self->par[RH_WALK_KP];
   task.weight = FOOT_W;
   memcpy(task.R.m, p->w->foot[foot].turn, sizeof task.R.m);
+  rh_pace_turn(p, rh_feet_heading(p, foot), &task);
   return task;
 }
 

@@ -7,7 +7,7 @@
 #include "event/storm/storm.h"
 #include "rigid.h"
 
-#include "impact/impact.h"
+#include "contacts/impact_place.h"
 #include "math/dense.h"
 
 #include <math.h>
@@ -20,8 +20,11 @@ typedef struct island_impact { // one island with an impact
   const rh_impact_law *law;
   double *W, *u, *after, *p, *mu, *e, *eta2, *weight; // (9 n^2), (3 n) ..., (n)
   double *lost;                                       // D_n and D_t of each contact in turn (2 n)
+  double *share; // first proportions of the normal impulses (n)
   double *scratch;
-  bool gained, solved;
+  int events;    // of the formulation
+  bool repeated; // e < 0: rigid bodies cannot pass on, and other events follow
+  bool gained, solved, unfactored;
 } island_impact;
 
 static int size_of(const island_impact *x)
@@ -80,7 +83,9 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
   x->eta2 = x->e + n;
   x->weight = x->eta2 + n;
   x->lost = x->weight + n;
-  x->scratch = x->lost + 2 * n;
+  x->share = x->lost + 2 * n;
+  x->scratch = x->share + n;
+  memset(x->share, 0, n * sizeof *x->share);
   rh_rigid_block(d, first, end, x->W);
   memcpy(x->u, rh_rigid(d)->u + 3 * first, 3 * n * sizeof *x->u);
   for (int i = first; i < end; i++) {
@@ -89,6 +94,8 @@ static void open_impact(rh_sim *sim, int first, int end, island_impact *x)
     x->e[i - first] = rh_contact_restitution(law_of(d, i), speed);
     x->eta2[i - first] = law_of(d, i)->eta2;
     x->weight[i - first] = d->contact[rh_rigid(d)->slot[i]].area;
+    x->repeated = x->repeated || law_of(d, i)->law == NULL;
+    rh_rigid(d)->place[i] = rh_impact_place(d->model, &d->contact[rh_rigid(d)->slot[i]]);
   }
 }
 
@@ -102,6 +109,9 @@ static rh_many_in many_contacts(const island_impact *x)
                       .law = x->law,
                       .eta2 = x->eta2,
                       .weight = x->weight,
+                      .place = rh_rigid(x->sim->data)->place + x->first,
+                      .repeated = x->repeated,
+                      .share = x->share,
                       .lost = x->lost};
 }
 
@@ -110,11 +120,17 @@ static bool resolve_contacts(island_impact *x, bool alone)
 {
   const rh_many_in in = many_contacts(x);
   rh_many_out out;
-  double mu_s = rh_contact_impact_friction(law_of(x->sim->data, x->first), -x->u[2], true);
+  bool jam = x->u[2] == 0 && in.n == 1;
   const rh_model_run *run = rh_storm_impact_run(x->sim, in.n);
+  for (int i = 0; i < in.n && (jam || run != &x->sim->model->run); i++) {
+    x->e[i] = fmax(x->e[i], 0); // neither has a compression that could end early
+  }
+  double mu_s = rh_contact_impact_friction(law_of(x->sim->data, x->first), -x->u[2], true);
   bool good = alone ? rh_impact_solve_one(&in, mu_s, x->p, x->after, &out)
                     : rh_impact_solve(run, &in, mu_s, x->scratch, x->p, x->after, &out);
   x->gained = out.gained;
+  x->unfactored = out.unfactored;
+  x->events = out.impacts;
   return good;
 }
 
@@ -159,7 +175,10 @@ static void keep_impact(const island_impact *x)
     kept->after = x->after[3 * i + 2];
     kept->Dn = x->lost[2 * i];
     kept->Dt = x->lost[2 * i + 1];
+    kept->share = x->share[i];
     kept->gained = x->gained;
+    kept->unfactored = x->unfactored;
+    kept->events = x->events;
     kept->solved = x->solved;
   }
   memcpy(rh_rigid(d)->p + 3 * x->first, x->p, 3 * (size_t)size_of(x) * sizeof *rh_rigid(d)->p);
@@ -182,6 +201,9 @@ static void report_impacts(rh_sim *sim)
     e.Dn = kept->Dn;
     e.Dt = kept->Dt;
     e.work = -(e.Dn + e.Dt);
+    if (kept->share > 0) {
+      snprintf(e.note, sizeof e.note, "share %.9g of the normal impulses at first", kept->share);
+    }
     rh_sim_note_impact(sim, kept->before, kept->after);
     rh_sim_emit_event(sim, &e);
     if (rh_rigid_island(d, i) == i + 1 && (i == 0 || rh_rigid_island(d, i - 1) == i)) { // alone
@@ -242,6 +264,32 @@ static void compare_formulations(rh_sim *sim, int first, int end)
                       s.part, text);
 }
 
+// An impact with e < 0 of the contacts [first, end). [Ch] 2.33*
+static void report_early(rh_sim *sim, int first, int end)
+{
+  const rh_data *d = sim->data;
+  double e = law_of(d, first)->e;
+  bool rigid = false;
+  double left = 0;
+  char text[RH_NOTE_MAX];
+  for (int i = first; i < end; i++) {
+    rigid = rigid || law_of(d, i)->law == NULL;
+    left = fmax(left, -rh_rigid(d)->impact[i].after);
+  }
+  if (rigid) {
+    snprintf(text, sizeof text,
+             "e = %g: %d events, all but the last ended in compression, until nothing approached; "
+             "of a single point that is e = 0",
+             e, rh_rigid(d)->impact[first].events);
+  } else {
+    snprintf(text, sizeof text,
+             "e = %g: it ended in compression and still approaches at %.4g m/s; the compliant law "
+             "takes over",
+             e, left);
+  }
+  rh_diagnosis_report(sim, RH_EVENT_EARLY, rh_rigid(d)->slot[first], e, text);
+}
+
 // Verdicts on whole islands: inexact solutions, energy gained by the law, formulations that differ
 static void check_impacts(rh_sim *sim)
 {
@@ -260,6 +308,14 @@ static void check_impacts(rh_sim *sim)
     }
     if (rh_rigid(d)->impact[first].gained) {
       rh_diagnosis_gain(sim, rh_rigid(d)->slot[first], loss);
+    }
+    if (law_of(d, first)->e < 0 && fastest_closing(d, first, end) != RH_NONE) {
+      report_early(sim, first, end);
+    }
+    if (rh_rigid(d)->impact[first].unfactored) {
+      rh_diagnosis_report(sim, RH_EVENT_FORMULATION, rh_rigid(d)->slot[first], 0,
+                          "pair factors C_qr would be negative, a pull, or infinite: the points "
+                          "shared equally, or as pair_factor states; choose another multi_impact");
     }
     if (end - first > 1 && fastest_closing(d, first, end) != RH_NONE) {
       compare_formulations(sim, first, end);

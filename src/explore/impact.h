@@ -53,6 +53,8 @@ typedef struct rh_impact_seen { // all zero: none
   double *turn;            // [rad] from the world's x, in the plane of each contact, to its t1 (n)
   const rh_impact_law *law;   // of the first
   double *weight;          // areas that they represent (n)
+  rh_many_place *place;    // (n)
+  bool repeated;           // e < 0: events follow until none approaches
   const rh_formulation *form; // formulation for several contacts
   double form_par[RH_PAR_MAX];
   int nwatch;       // named points of the scene without an impact
@@ -121,12 +123,15 @@ rh_status rh_impact_draw(const rh_impact_show *show, const char *output);
 typedef struct rh_impact_response { // capacity n contacts; rows t1, t2, n of each
   double *p, *u;                    // [N s], [m/s] after (3n)
   double *lost;                     // [J] D_n and D_t of each contact in turn (2n)
+  double *share;                    // [1] of the normal impulses at first (n); 0: no proportions
   double *scratch;
   double Dn, Dt;
   bool gained, solved;
   rh_many_out many;
 } rh_impact_response;
 
+// Is the law defined for the e of the impact? Few are for e < 0.
+bool rh_impact_law_defined(const rh_impact_law *law, const rh_impact_seen *seen);
 // False: out of memory, not reported. Free in any case.
 bool rh_impact_respond(const rh_impact_law *law, const rh_impact_seen *seen, rh_impact_response *a);
 void rh_impact_response_free(rh_impact_response *a);

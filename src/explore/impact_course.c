@@ -106,6 +106,8 @@ static void follow_many(keeper *k, double *room, double *p, double *u)
                          .law = seen->law,
                          .eta2 = seen->eta2,
                          .weight = seen->weight,
+                         .place = seen->place,
+                         .repeated = seen->repeated,
                          .trace = &trace};
   k->course->solved = seen->form->strike(&in, par, room, p, u, &out);
 }

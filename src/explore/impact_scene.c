@@ -1,5 +1,6 @@
 // impact_scene.c: the impact of a scene for `routh impact`: the scene runs under its own laws until
 // it happens; velocities before and the contact-space inertia at that time are stored.
+#include "contacts/impact_place.h"
 #include "impact.h"
 #include "model/contact_speed.h"
 #include "scene_io/urdf.h"
@@ -70,12 +71,13 @@ static bool make_room(rh_impact_seen *seen, int n)
   seen->e = rh_alloc(size * sizeof *seen->e);
   seen->eta2 = rh_alloc(size * sizeof *seen->eta2);
   seen->weight = rh_alloc(size * sizeof *seen->weight);
+  seen->place = rh_alloc(size * sizeof *seen->place);
   seen->name = rh_alloc(size * sizeof *seen->name);
   seen->at = rh_alloc(size * sizeof *seen->at);
   seen->turn = rh_alloc(size * sizeof *seen->turn);
   bool good = seen->W != NULL && seen->u != NULL && seen->mu_s != NULL && seen->mu_k != NULL &&
-              seen->e != NULL && seen->eta2 != NULL && seen->weight != NULL && seen->name != NULL &&
-              seen->at != NULL && seen->turn != NULL;
+              seen->e != NULL && seen->eta2 != NULL && seen->weight != NULL &&
+              seen->place != NULL && seen->name != NULL && seen->at != NULL && seen->turn != NULL;
   seen->n = good ? n : 0;
   return good;
 }
@@ -89,6 +91,7 @@ void rh_impact_seen_free(rh_impact_seen *seen)
   rh_free(seen->e);
   rh_free(seen->eta2);
   rh_free(seen->weight);
+  rh_free(seen->place);
   rh_free(seen->name);
   rh_free(seen->at);
   rh_free(seen->turn);
@@ -124,6 +127,8 @@ static void keep_impact(const rh_data *d, const rh_impact_contacts *hit, const r
     seen->e[i] = rh_contact_restitution(law, speed);
     seen->eta2[i] = law->impact->tangential_spring ? law->eta2 : RH_ETA2_USUAL;
     seen->weight[i] = c->area;
+    seen->place[i] = rh_impact_place(d->model, c);
+    seen->repeated = seen->repeated || law->law == NULL;
     seen->name[i] = rh_name_of(rh_model_name(d->model, RH_OBJECT_CONTACT, c->rule));
     seen->at[i] = c->point;
     seen->turn[i] = turn_of(c);
@@ -227,7 +232,7 @@ static void direction_of(const rh_impact_seen *seen, double t[2])
 
 bool rh_impact_planar(const rh_impact_seen *seen, rh_planar_in *in)
 {
-  if (seen->n != 1) {
+  if (seen->n != 1 || seen->e[0] < 0) {
     return false;
   }
   const double *W = seen->W;

@@ -5,14 +5,20 @@
 
 #include <string.h>
 
+bool rh_impact_law_defined(const rh_impact_law *law, const rh_impact_seen *seen)
+{
+  return seen->e[0] >= law->row.param[0].lo;
+}
+
 static bool open_response(rh_impact_response *a, const rh_formulation *form, int n)
 {
   *a = (rh_impact_response){.many = {.scale = 1, .impacts = 1}};
   a->p = rh_alloc(3 * (size_t)n * sizeof *a->p);
   a->u = rh_alloc(3 * (size_t)n * sizeof *a->u);
   a->lost = rh_alloc(2 * (size_t)n * sizeof *a->lost);
+  a->share = rh_alloc((size_t)n * sizeof *a->share);
   a->scratch = rh_alloc(form->room(n) * sizeof *a->scratch);
-  return a->p != NULL && a->u != NULL && a->lost != NULL && a->scratch != NULL;
+  return a->p != NULL && a->u != NULL && a->lost != NULL && a->share != NULL && a->scratch != NULL;
 }
 
 void rh_impact_response_free(rh_impact_response *a)
@@ -20,25 +26,12 @@ void rh_impact_response_free(rh_impact_response *a)
   rh_free(a->p);
   rh_free(a->u);
   rh_free(a->lost);
+  rh_free(a->share);
   rh_free(a->scratch);
 }
 
-static void answer_one(const rh_impact_law *law, const rh_impact_seen *seen, rh_impact_response *a)
-{
-  rh_point_in in = {
-      .mu_s = seen->mu_s[0], .mu_k = seen->mu_k[0], .e = seen->e[0], .eta2 = seen->eta2[0]};
-  rh_point_out out;
-  memcpy(in.W, seen->W, sizeof in.W);
-  memcpy(in.u, seen->u, sizeof in.u);
-  a->solved = rh_point_impact(law, &in, &out);
-  memcpy(a->p, out.p, sizeof out.p);
-  memcpy(a->u, out.u, sizeof out.u);
-  a->Dn = a->lost[0] = out.Dn;
-  a->Dt = a->lost[1] = out.Dt;
-  a->gained = out.gained;
-}
-
-static void answer_many(const rh_impact_law *law, const rh_impact_seen *seen, rh_impact_response *a)
+static void answer_contacts(const rh_impact_law *law, const rh_impact_seen *seen,
+                            rh_impact_response *a)
 {
   const rh_many_in in = {.n = seen->n,
                          .W = seen->W,
@@ -48,8 +41,13 @@ static void answer_many(const rh_impact_law *law, const rh_impact_seen *seen, rh
                          .law = law,
                          .eta2 = seen->eta2,
                          .weight = seen->weight,
+                         .place = seen->place,
+                         .repeated = seen->repeated,
+                         .share = a->share,
                          .lost = a->lost};
-  a->solved = seen->form->strike(&in, seen->form_par, a->scratch, a->p, a->u, &a->many);
+  a->solved = seen->n == 1 && !seen->form->alone
+                  ? rh_impact_solve_one(&in, seen->mu_s[0], a->p, a->u, &a->many)
+                  : seen->form->strike(&in, seen->form_par, a->scratch, a->p, a->u, &a->many);
   a->Dn = a->many.Dn;
   a->Dt = a->many.Dt;
   a->gained = a->many.gained;
@@ -60,10 +58,7 @@ bool rh_impact_respond(const rh_impact_law *law, const rh_impact_seen *seen, rh_
   if (!open_response(a, seen->form, seen->n)) {
     return false;
   }
-  if (seen->n == 1 && !seen->form->alone) {
-    answer_one(law, seen, a);
-  } else {
-    answer_many(law, seen, a);
-  }
+  memset(a->share, 0, (size_t)seen->n * sizeof *a->share);
+  answer_contacts(law, seen, a);
   return true;
 }

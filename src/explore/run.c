@@ -144,6 +144,7 @@ rh_status rh_run_repeat(rh_run *run, const char *output)
     return RH_OK;
   }
   const char *scene = rh_recording_meta(run->recording, "scene");
+  rh_interrupt_catch();
   rh_status status =
       rh_recorder_create(output, run->model, run->label, scene, run->diag, &run->recorder);
   return status == RH_OK ? RH_OK : rh_diag_refuse(run->request, run->diag, status);
@@ -209,6 +210,7 @@ rh_status rh_run_resume(rh_run *run, const char *path, bool asked)
     return RH_OK;
   }
   rh_status status = RH_OK;
+  rh_interrupt_catch();
   if (index != RH_NONE) {
     RH_TRY(restore_frame(run, index));
     status = rh_recorder_resume(path, run->model, index, run->diag, &run->recorder);

@@ -15,12 +15,6 @@ static const double FORTH = 0.5; // of the mean side: maximum extension in the d
 
 enum { PART = 1024 }; // candidates, or shapes, that are one task
 
-typedef struct candidate {
-  int a, b;
-  int place; // in the last result; RH_NONE: not in it
-  int was;   // in the one before, while the result is built
-} candidate;
-
 struct rh_broad {
   int n, nplane, capacity;
   rh_broad_filter *filter;
@@ -42,13 +36,13 @@ struct rh_broad {
   rh_bounds *last;   // the true ones when these were drawn (n)
   rh_box_tree tree;  // of the larger boxes, but planes and open ones
   // The rest is for pairs, in an allocation of its own.
-  candidate *near, *other; // the list, and the one it is merged into (capacity)
+  rh_shape_pair *near, *other; // the list, and the one it is merged into (capacity)
   int nnear;
-  rh_broad_pair *fresh, *sorted; // found anew (capacity)
+  rh_shape_pair *fresh, *sorted; // found anew (capacity)
   int64_t nfresh;
-  int64_t tests;       // comparisons of two boxes in this call
-  rh_broad_pair *pair; // the result (capacity)
-  int *part;           // start of the pairs of a part of the candidates in it (capacity / PART + 1)
+  int64_t tests;        // comparisons of two boxes in this call
+  rh_shape_pair **pair; // the result (capacity)
+  int *part;            // number of pairs of a part of the candidates in it (capacity / PART + 1)
 };
 
 // ---- Memory
@@ -57,16 +51,16 @@ static void place_pairs(rh_broad *b, void *room, int capacity)
 {
   b->near = room;
   b->other = b->near + capacity;
-  b->fresh = (rh_broad_pair *)(void *)(b->other + capacity);
+  b->fresh = b->other + capacity;
   b->sorted = b->fresh + capacity;
-  b->pair = (rh_broad_pair *)(void *)(b->sorted + capacity);
+  b->pair = (rh_shape_pair **)(void *)(b->sorted + capacity);
   b->part = (int *)(void *)(b->pair + capacity);
   b->capacity = capacity;
 }
 
 static size_t pair_bytes(int capacity)
 {
-  return ((size_t)capacity + 1) * (2 * sizeof(candidate) + 3 * sizeof(rh_broad_pair)) +
+  return ((size_t)capacity + 1) * (4 * sizeof(rh_shape_pair) + sizeof(rh_shape_pair *)) +
          ((size_t)capacity / PART + 1) * sizeof(int);
 }
 
@@ -148,8 +142,8 @@ rh_status rh_broad_grow(rh_broad *broad, int pairs)
     return RH_OUT_OF_MEMORY;
   }
   if (room) {
-    candidate *near = broad->near;
-    candidate *begin = broad->near < broad->other ? broad->near : broad->other;
+    rh_shape_pair *near = broad->near;
+    rh_shape_pair *begin = broad->near < broad->other ? broad->near : broad->other;
     place_pairs(broad, room, pairs);
     memcpy(broad->near, near, (size_t)broad->nnear * sizeof *near);
     rh_free(begin);
@@ -316,13 +310,12 @@ static bool touches_half(const rh_half *h, const rh_bounds *box)
 static void add_candidate(void *user, int a, int b)
 {
   rh_broad *s = user;
-  int lo = a < b ? a : b;
-  int hi = a < b ? b : a;
-  if (s->filter && !s->filter(s->user, lo, hi)) {
+  rh_shape_pair pair = {.a = a < b ? a : b, .b = a < b ? b : a};
+  if (s->filter && !s->filter(s->user, &pair)) {
     return;
   }
   if (s->nfresh < s->capacity) {
-    s->fresh[s->nfresh] = (rh_broad_pair){lo, hi, RH_NONE};
+    s->fresh[s->nfresh] = pair;
   }
   s->nfresh++;
 }
@@ -385,66 +378,72 @@ static void search_candidates(rh_broad *b, bool all)
   }
 }
 
+static int lower_of(const rh_shape_pair *p)
+{
+  return p->a < p->b ? p->a : p->b;
+}
+
+static int higher_of(const rh_shape_pair *p)
+{
+  return p->a < p->b ? p->b : p->a;
+}
+
 // Counting sort by one end of the pairs; keeps the order of equal ones.
 typedef struct sorter {
   int n;      // shapes
   int *count; // (n + 1)
-  bool second;
+  int (*end)(const rh_shape_pair *p);
 } sorter;
 
-static void sort_by(const sorter *s, const rh_broad_pair *from, rh_broad_pair *to, int count)
+static void sort_by(const sorter *s, const rh_shape_pair *from, rh_shape_pair *to, int count)
 {
   memset(s->count, 0, ((size_t)s->n + 1) * sizeof(int));
   for (int i = 0; i < count; i++) {
-    s->count[(s->second ? from[i].b : from[i].a) + 1]++;
+    s->count[s->end(&from[i]) + 1]++;
   }
   for (int i = 0; i < s->n; i++) {
     s->count[i + 1] += s->count[i];
   }
   for (int i = 0; i < count; i++) {
-    to[s->count[s->second ? from[i].b : from[i].a]++] = from[i];
+    to[s->count[s->end(&from[i])]++] = from[i];
   }
 }
 
-static bool pair_before(const candidate *c, const rh_broad_pair *p)
+// < 0: x comes first
+static int compare_pairs(const rh_shape_pair *x, const rh_shape_pair *y)
 {
-  return c->a != p->a ? c->a < p->a : c->b < p->b;
+  int way = lower_of(x) - lower_of(y);
+  return way != 0 ? way : higher_of(x) - higher_of(y);
 }
 
 // Merges the list, without the pairs searched again, and those found; a pair in both keeps its
-// place. Returns their number; beyond the capacity the list is unchanged.
+// cache. Returns their number; beyond the capacity the list is unchanged.
 static int64_t merge_candidates(rh_broad *b, bool all)
 {
   int nfresh = b->nfresh < b->capacity ? (int)b->nfresh : b->capacity;
-  sort_by(&(sorter){b->n, b->count, true}, b->fresh, b->sorted, nfresh);
-  sort_by(&(sorter){b->n, b->count, false}, b->sorted, b->fresh, nfresh);
+  sort_by(&(sorter){b->n, b->count, higher_of}, b->fresh, b->sorted, nfresh);
+  sort_by(&(sorter){b->n, b->count, lower_of}, b->sorted, b->fresh, nfresh);
   int64_t count = 0;
   int k = 0;
   int i = 0;
   while (i < b->nnear || k < nfresh) {
-    candidate c;
-    if (i < b->nnear && (k == nfresh || pair_before(&b->near[i], &b->fresh[k]))) {
-      c = b->near[i++];
-      bool again = b->is_new[c.a] || b->is_new[c.b] ||
-                   (all && !b->open[c.a] && !b->open[c.b] && b->number[c.a] == RH_NONE &&
-                    b->number[c.b] == RH_NONE);
-      if (again) {
-        continue;
-      }
-    } else {
-      c = (candidate){b->fresh[k].a, b->fresh[k].b, RH_NONE, RH_NONE};
-      if (i < b->nnear && b->near[i].a == c.a && b->near[i].b == c.b) {
-        c.place = b->near[i++].place;
-      }
-      k++;
+    int way = i == b->nnear ? 1 : k == nfresh ? -1 : compare_pairs(&b->near[i], &b->fresh[k]);
+    const rh_shape_pair *c = way <= 0 ? &b->near[i] : &b->fresh[k];
+    i += way <= 0;
+    k += way >= 0;
+    bool again = b->is_new[c->a] || b->is_new[c->b] ||
+                 (all && !b->open[c->a] && !b->open[c->b] && b->number[c->a] == RH_NONE &&
+                  b->number[c->b] == RH_NONE);
+    if (way < 0 && again) {
+      continue;
     }
     if (count < b->capacity) {
-      b->other[count] = c;
+      b->other[count] = *c;
     }
     count++;
   }
   if (count + (b->nfresh - nfresh) <= b->capacity) {
-    candidate *keep = b->near;
+    rh_shape_pair *keep = b->near;
     b->near = b->other;
     b->other = keep;
     b->nnear = (int)count;
@@ -460,7 +459,7 @@ static inline bool boxes_overlap(const rh_bounds *a, const rh_bounds *b)
   return apart == 0;
 }
 
-static inline bool pair_meets(const rh_broad *b, const rh_bounds *box, const candidate *c)
+static inline bool pair_meets(const rh_broad *b, const rh_bounds *box, const rh_shape_pair *c)
 {
   if (b->still && b->still[c->a] && b->still[c->b]) {
     return false;
@@ -474,21 +473,21 @@ static inline bool pair_meets(const rh_broad *b, const rh_bounds *box, const can
   return boxes_overlap(&box[c->a], &box[c->b]);
 }
 
-// The candidates whose true boxes overlap
-static int collect_pairs(rh_broad *b, const rh_bounds *box)
+// The candidates from .. end - 1 whose true boxes overlap, at their own place in the result. Returns
+// their number.
+static int collect_pairs(const rh_broad *b, const rh_bounds *box, int from, int end)
 {
   enum { AHEAD = 8 }; // boxes are prefetched: of many shapes they come from memory
 
+  rh_shape_pair **to = b->pair + from;
   int count = 0;
-  for (int i = 0; i < b->nnear; i++) {
-    candidate *c = &b->near[i];
-    if (i + AHEAD < b->nnear) {
-      __builtin_prefetch(&box[c[AHEAD].b]);
+  for (int i = from; i < end; i++) {
+    rh_shape_pair *c = &b->near[i];
+    if (i + AHEAD < end) {
+      __builtin_prefetch(&box[higher_of(&c[AHEAD])]);
     }
-    bool near = pair_meets(b, box, c);
-    b->pair[count] = (rh_broad_pair){c->a, c->b, c->place}; // overwritten by the next one if not
-    c->place = near ? count : RH_NONE;
-    count += near;
+    to[count] = c; // overwritten by the next one if not
+    count += pair_meets(b, box, c);
   }
   return count;
 }
@@ -496,30 +495,11 @@ static int collect_pairs(rh_broad *b, const rh_bounds *box)
 static void meet_part(void *user, int task, int worker)
 {
   const search *s = user;
-  int count = 0;
   (void)worker;
-  for (int i = task * PART; i < end_of(task, s->b->nnear); i++) {
-    candidate *c = &s->b->near[i];
-    c->was = c->place;
-    c->place = pair_meets(s->b, s->box, c) ? count++ : RH_NONE;
-  }
-  s->b->part[task] = count;
+  s->b->part[task] = collect_pairs(s->b, s->box, task * PART, end_of(task, s->b->nnear));
 }
 
-static void answer_part(void *user, int task, int worker)
-{
-  const search *s = user;
-  (void)worker;
-  for (int i = task * PART; i < end_of(task, s->b->nnear); i++) {
-    candidate *c = &s->b->near[i];
-    if (c->place != RH_NONE) {
-      c->place += s->b->part[task];
-      s->b->pair[c->place] = (rh_broad_pair){c->a, c->b, c->was};
-    }
-  }
-}
-
-// The same by threads: parts are counted first, which gives the start of their pairs.
+// The same by threads: each part at its own place, then one after the other.
 static int answer_shared(rh_broad *b, const rh_bounds *box)
 {
   search s = {b, box};
@@ -527,11 +507,9 @@ static int answer_shared(rh_broad *b, const rh_bounds *box)
   int count = 0;
   rh_pool_run(b->pool, meet_part, &s, parts);
   for (int i = 0; i < parts; i++) {
-    int mine = b->part[i];
-    b->part[i] = count;
-    count += mine;
+    memmove(b->pair + count, b->pair + (size_t)i * PART, (size_t)b->part[i] * sizeof *b->pair);
+    count += b->part[i];
   }
-  rh_pool_run(b->pool, answer_part, &s, parts);
   return count;
 }
 
@@ -567,10 +545,10 @@ rh_broad_result rh_broad_find(rh_broad *broad, const rh_bounds *box, const rh_ha
     found_all = merge_candidates(b, all);
   }
   b->begun = found_all <= b->capacity;
-  if (!b->begun) { // the next call starts anew, except for the places of the last result
+  if (!b->begun) { // the next call starts anew, except for the caches
     return (rh_broad_result){b->pair, 0, true, found_all, b->nmoved, b->tests};
   }
   b->tests += b->nnear;
-  int count = use_threads(b, b->nnear) ? answer_shared(b, box) : collect_pairs(b, box);
+  int count = use_threads(b, b->nnear) ? answer_shared(b, box) : collect_pairs(b, box, 0, b->nnear);
   return (rh_broad_result){b->pair, count, false, found_all, b->nmoved, b->tests};
 }

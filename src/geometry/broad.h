@@ -11,8 +11,9 @@
 #define RH_BROAD_SHAPES_MAX (1 << 24)
 #define RH_BROAD_PAIRS_MAX  (1 << 26)
 
-// May these two shapes (a < b) touch at all? Same body, parent and child, both fixed: false.
-typedef bool rh_broad_filter(const void *user, int a, int b);
+// May these two shapes (a < b) touch at all? Same body, parent and child, both fixed: false. May set
+// the rule, and exchange a and b.
+typedef bool rh_broad_filter(const void *user, rh_shape_pair *pair);
 
 typedef struct rh_half { // a half space: n . x <= d is inside
   rh_vec3 n;             // unit
@@ -24,20 +25,16 @@ typedef struct rh_broad_opt {
   int nplane;            // of them half spaces,
   const int *plane;      // their indices, ascending (nplane); copied
   int pairs;             // capacity for pairs whose larger boxes overlap
-  rh_broad_filter *filter; // may a and b (a < b) touch? Called when they come near; NULL: all may
+  rh_broad_filter *filter; // called when two come near; NULL: all may touch
   const void *user;      // for the filter
   rh_pool *pool;         // threads for long lists; NULL: none. No result depends on it
 } rh_broad_opt;
 
-typedef struct rh_broad_pair {
-  int a, b; // shapes, a < b
-  int was;  // its place in the previous result; RH_NONE: not in it
-} rh_broad_pair;
-
 typedef struct rh_broad_result { // valid until the next call
-  const rh_broad_pair *pair;     // by a, then by b (count)
+  // By the lower shape, then by the higher one (count). A pair keeps its cache while it is near.
+  rh_shape_pair *const *pair;
   int count;
-  // Over capacity, no result: rh_broad_grow, then call again; `was` then refers to the last result.
+  // Over capacity, no result: rh_broad_grow, then call again.
   bool overflow;
   int64_t found; // pairs whose larger boxes overlap: about the capacity it needs
   int moved;     // shapes whose larger box had to be drawn anew

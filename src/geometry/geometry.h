@@ -13,7 +13,8 @@ typedef struct rh_geom { // a placed shape
   const void *mesh; // rh_hull or rh_heightfield of a shape that is made of one; NULL: none
 } rh_geom;
 
-#define RH_TOUCH_MAX 16 // contact points of one pair of shapes
+#define RH_TOUCH_MAX  64 // contact points of one pair of shapes: samples of a box
+#define RH_TOUCH_KEPT 16 // of pairs without as many samples: the deepest
 
 // Geometry of a shape where it touches, to second order; curvatures are positive where the body is
 // convex.
@@ -54,6 +55,12 @@ typedef struct rh_manifold {
 typedef struct rh_pair_cache {
   rh_vec3 axis; // the last separating direction, in the axes of one of them; zero: none
 } rh_pair_cache;
+
+typedef struct rh_shape_pair { // two shapes that are near one another
+  int a, b;                    // an unbounded one is b
+  int rule;                    // contact of the model; of the broad phase: as its filter sets it
+  rh_pair_cache cache;
+} rh_shape_pair;
 
 // Contact points of two shapes with a gap below `margin` (>= 0) [m]: those where they touch or may touch soon. Point, normal, depth
 // and id are set; radius, area and sides are not. If there are more than 8, those stay that span most of the contact face,

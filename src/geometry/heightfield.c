@@ -266,10 +266,10 @@ static void keep_foot(const probe *p, found *list, const foot *x)
     }
   }
   int at = list->count;
-  if (at == RH_TOUCH_MAX && list->foot[at - 1].far <= x->far) {
+  if (at == RH_TOUCH_KEPT && list->foot[at - 1].far <= x->far) {
     return;
   }
-  at = at < RH_TOUCH_MAX ? list->count++ : RH_TOUCH_MAX - 1;
+  at = at < RH_TOUCH_KEPT ? list->count++ : RH_TOUCH_KEPT - 1;
   while (at > 0 && list->foot[at - 1].far > x->far) {
     list->foot[at] = list->foot[at - 1];
     at--;

@@ -30,7 +30,7 @@ bool rh_heightfield_height(const rh_heightfield *field, double x, double y, doub
 rh_bounds rh_heightfield_bounds(const rh_heightfield *field, const rh_xform *pose, double margin);
 
 // Contact points of a sphere (shape A) with the field (shape B) placed at `pose`, with a depth
-// above -margin, in order of their ids, at most RH_TOUCH_MAX of the deepest; radius 0: a sample
+// above -margin, in order of their ids, at most RH_TOUCH_KEPT of the deepest; radius 0: a sample
 // point of some other shape. The depth is along the normal of the face, or along the line to the
 // nearest point of a convex edge or corner. In a valley a sphere meets several faces. A centre
 // below the ground has the one point of least depth. Outside the rectangle there is no ground, only

@@ -80,18 +80,19 @@ static void name_sample(const look *l, rh_vec3 x, rh_touch *t)
 
 static void touch_box(look *l)
 {
-  int count = rh_box_samples(l->a);
-  for (int id = 0; id < count; id++) {
+  const rh_box_samples flat = rh_box_samples_of(l->a, rh_v3(0, 0, 1));
+  for (int id = 0; id < flat.count; id++) {
     rh_vec3 x;
     double area;
     rh_touch t;
-    bool on = rh_box_sample(l->a, id, rh_v3(0, 0, 1), &x, &area);
+    bool on = rh_box_sample(&flat, id, &x, &area);
     if (on && touch_at(l, x, id, &t)) {
-      (void)rh_box_sample(l->a, id, rh_unrotate(&l->a->R, t.normal), &x, &t.area);
+      const rh_box_samples seen = rh_box_samples_of(l->a, rh_unrotate(&l->a->R, t.normal));
+      (void)rh_box_sample(&seen, id, &x, &t.area);
       if (l->round > 0) {
         name_sample(l, x, &t);
       }
-      l->n = rh_touch_keep(l->touch, l->n, &t);
+      l->n = rh_touch_keep_of(flat.capacity, l->touch, l->n, &t);
     }
   }
 }

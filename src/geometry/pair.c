@@ -49,7 +49,7 @@ static const cell *cell_of(const rh_geom *a, const rh_geom *b, bool *swap)
   return c->near ? c : NULL;
 }
 
-static bool is_rounded(const rh_geom *a, const rh_geom *b)
+static inline __attribute__((always_inline)) bool is_rounded(const rh_geom *a, const rh_geom *b)
 {
   return rh_geom_round(a) > 0 || rh_geom_round(b) > 0;
 }

@@ -88,7 +88,7 @@ static inline bool rh_sphere_touches_plane(const rh_geom *a, const rh_geom *b, d
 
 static inline double rh_geom_rounding(const rh_geom *g)
 {
-  return g->kind->rounding ? g->kind->rounding(g->par) : 0;
+  return rh_shape_rounding(g->kind, g->par);
 }
 
 // Farthest point of the core along a direction, relative to the shape's centre, world axes.
@@ -144,10 +144,28 @@ void rh_near_grow(rh_near *near, const double rounding[2], rh_vec3 ca, rh_vec3 c
 int rh_touch_one(const rh_geom *a, const rh_geom *b, const rh_near *near, double margin, rh_touch *touch);
 void rh_touch_sort(rh_touch *touch, int n);
 int rh_touch_keep(rh_touch *touch, int n, const rh_touch *t); // puts t, the highest id so far, among the deepest 16
-// The points that represent a box on a plane or heightfield, numbered below rh_box_samples. False:
-// none of this number. `area` [m^2] is its area above ground with this normal (box axes).
-int rh_box_samples(const rh_geom *a);
-bool rh_box_sample(const rh_geom *a, int id, rh_vec3 normal, rh_vec3 *x, double *area);
+int rh_touch_keep_of(int capacity, rh_touch *touch, int n, const rh_touch *t); // the same, of other capacity
+
+// The points that represent a box on a plane or heightfield whose normal is `normal` in box axes (box_samples.c)
+typedef struct rh_box_samples {
+  int count;           // ids are below
+  int capacity;        // points of a pair that are kept, the deepest
+  const double *size;  // [m] of the box (3)
+  int m;               // lattice: points along an edge
+  double w[4];         // weights along one side; the face's are their products
+  bool hollow;         // without the centres of the faces: their weight goes to the middles of the edges
+  int inner;           // no lattice: points within a face; below for the face across axis k
+  int rows[3];         // of them
+  int along[3];        // axis of the rows
+  double corner[3];    // weight of a corner
+  double stretch[3][2]; // of places along and across the rows
+  double share[3];     // [m^2] of a face across axis k: area as seen from the plane, signed
+  bool thin[3];        // no thickness along axis k (rounded.c): the two faces are one
+} rh_box_samples;
+
+rh_box_samples rh_box_samples_of(const rh_geom *a, rh_vec3 normal);
+// Point `id` in box axes and its area above the ground [m^2]. False: none of this number.
+bool rh_box_sample(const rh_box_samples *l, int id, rh_vec3 *x, double *area);
 // The direction across a cylinder's axis (its own axes, unit) in which its rims lie deepest along d (its own axes).
 rh_vec3 rh_rim_direction(rh_vec3 d);
 

@@ -45,106 +45,11 @@ static rh_touch sample_touch(const view *s, rh_vec3 x)
   return t;
 }
 
-// ---- box: a lattice of m x m points on each face, shared along the edges
+// ---- box: the samples of its faces (box_samples.c)
 
-typedef struct lattice {
-  int m;
-  double w[4]; // weights along one side; the face's are their products
-  bool hollow; // without the centres of the faces: their weight goes to the middles of the edges
-  double share[3]; // [m^2] of a face across axis k: area as seen from the plane, signed
-  bool thin[3];    // no thickness along axis k (rounded.c): the two faces are one
-} lattice;
-
-static lattice lattice_of(const double *size, rh_vec3 normal)
+int rh_touch_keep_of(int capacity, rh_touch *touch, int n, const rh_touch *t)
 {
-  int samples = (int)size[3];
-  lattice l = {.m = 2, .w = {0.5, 0.5}};
-  if (samples == 16) {
-    l = (lattice){.m = 4, .w = {0.125, 0.375, 0.375, 0.125}}; // Simpson's 3/8 rule
-  } else if (samples == 8 || samples == 9) {
-    l = (lattice){
-        .m = 3, .w = {1.0 / 6, 4.0 / 6, 1.0 / 6}, .hollow = samples == 8}; // Simpson's rule
-  }
-  l.share[0] = -normal.x * size[1] * size[2];
-  l.share[1] = -normal.y * size[0] * size[2];
-  l.share[2] = -normal.z * size[0] * size[1];
-  for (int k = 0; k < 3; k++) {
-    l.thin[k] = size[k] == 0;
-  }
-  return l;
-}
-
-static bool is_end(const lattice *l, int i)
-{
-  return i == 0 || i == l->m - 1;
-}
-
-// Weight of the point (i, j) of a face. A hollow face shares the weight of its centre, 4/9, among the four middles.
-static double lattice_weight(const lattice *l, int i, int j)
-{
-  double w = l->w[i] * l->w[j];
-  if (l->hollow && is_end(l, i) != is_end(l, j)) {
-    w += 1.0 / 9;
-  }
-  return w;
-}
-
-// Area of the point at[3]: from each of its faces that points to the plane.
-static double lattice_area(const lattice *l, const int at[3])
-{
-  double area = 0;
-  for (int k = 0; k < 3; k++) {
-    int i = at[k];
-    if (is_end(l, i)) {
-      double seen = i == 0 ? -l->share[k] : l->share[k];
-      area += (l->thin[k] ? fabs(seen) : fmax(0, seen)) *
-              lattice_weight(l, at[(k + 1) % 3], at[(k + 2) % 3]);
-    }
-  }
-  return area;
-}
-
-typedef struct node { // of the lattice
-  int at[3];
-  rh_vec3 x; // [m] box axes
-} node;
-
-static bool node_of(const lattice *l, const double *size, int id, node *p)
-{
-  double step = 1.0 / (l->m - 1);
-  p->at[0] = id % l->m;
-  p->at[1] = id / l->m % l->m;
-  p->at[2] = id / (l->m * l->m);
-  int ends = is_end(l, p->at[0]) + is_end(l, p->at[1]) + is_end(l, p->at[2]);
-  p->x = rh_v3(size[0] * (p->at[0] * step - 0.5), size[1] * (p->at[1] * step - 0.5),
-               size[2] * (p->at[2] * step - 0.5));
-  for (int k = 0; k < 3; k++) {
-    if (l->thin[k] && p->at[k] > 0) {
-      return false;
-    }
-  }
-  return ends > (l->hollow ? 1 : 0); // the others lie inside
-}
-
-int rh_box_samples(const rh_geom *a)
-{
-  int m = lattice_of(a->par, rh_v3(0, 0, 1)).m;
-  return m * m * m;
-}
-
-bool rh_box_sample(const rh_geom *a, int id, rh_vec3 normal, rh_vec3 *x, double *area)
-{
-  lattice l = lattice_of(a->par, normal);
-  node p;
-  bool on = node_of(&l, a->par, id, &p);
-  *x = p.x;
-  *area = on ? lattice_area(&l, p.at) : 0;
-  return on;
-}
-
-int rh_touch_keep(rh_touch *touch, int n, const rh_touch *t)
-{
-  if (n < RH_TOUCH_MAX) {
+  if (n < capacity) {
     touch[n] = *t;
     return n + 1;
   }
@@ -163,6 +68,11 @@ int rh_touch_keep(rh_touch *touch, int n, const rh_touch *t)
   return n;
 }
 
+int rh_touch_keep(rh_touch *touch, int n, const rh_touch *t)
+{
+  return rh_touch_keep_of(RH_TOUCH_KEPT, touch, n, t);
+}
+
 int rh_touch_plane_box(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
 {
   view s = seen_from(a, b);
@@ -171,15 +81,16 @@ int rh_touch_plane_box(const rh_geom *a, const rh_geom *b, double margin, rh_tou
   if (s.height + below >= margin) {
     return 0;
   }
-  lattice l = lattice_of(a->par, s.normal);
+  rh_box_samples l = rh_box_samples_of(a, s.normal);
   int n = 0;
-  for (int id = 0; id < l.m * l.m * l.m; id++) {
-    node p;
-    if (node_of(&l, a->par, id, &p) && depth_of(&s, p.x) > -margin) {
-      rh_touch t = sample_touch(&s, p.x);
+  for (int id = 0; id < l.count; id++) {
+    rh_vec3 x;
+    double area;
+    if (rh_box_sample(&l, id, &x, &area) && depth_of(&s, x) > -margin) {
+      rh_touch t = sample_touch(&s, x);
       t.id = id;
-      t.area = lattice_area(&l, p.at);
-      n = rh_touch_keep(touch, n, &t);
+      t.area = area;
+      n = rh_touch_keep_of(l.capacity, touch, n, &t);
     }
   }
   return n;

@@ -45,33 +45,20 @@ static rh_vec3 sphere_support(const double *p, rh_vec3 d)
   return rh_v3(0, 0, 0);
 }
 
-static double sphere_rounding(const double *p)
-{
-  return p[0];
-}
-
 // ---- box
 
 static const rh_param box_param[] = {
     LENGTHS("size", "full lengths of the sides"),
-    {"samples", "1", 4, 4, 16, "number of points of a face on a plane: 4, 8, 9 or 16", RH_INTEGER,
-     0, NULL, false},
+    {"samples", "1", 4, 4, RH_TOUCH_MAX,
+     "number of points of a face on a plane: its corners and others spread over it", RH_INTEGER, 0,
+     NULL, false},
     {"round", "m", 0, 0, 1e6, "radius of its edges and corners, within the size", RH_NUMBER, 0,
      NULL, false}};
-
-static double box_rounding(const double *p)
-{
-  return p[RH_BOX_ROUND];
-}
 
 static const char *box_check(const double *p, int *which)
 {
   double least = fmin(p[0], fmin(p[1], p[2]));
-  bool known = p[3] == 4 || p[3] == 8 || p[3] == 9 || p[3] == 16;
-  *which = known ? 2 : 1;
-  if (!known) {
-    return "must be 4, 8, 9 or 16";
-  }
+  *which = 2;
   return p[RH_BOX_ROUND] <= least / 2 ? NULL : "must be at most half the shortest side";
 }
 
@@ -184,11 +171,6 @@ static rh_vec3 capsule_support(const double *p, rh_vec3 d)
   return rh_v3(0, 0, copysign(p[1] / 2, d.z));
 }
 
-static double capsule_rounding(const double *p)
-{
-  return p[0];
-}
-
 // ---- ellipsoid
 
 static const rh_param ellipsoid_param[] = {LENGTHS("semi", "semi-axes")};
@@ -229,11 +211,6 @@ static const rh_param hull_param[] = {{"round", "m", 0, 0, 1e6,
                                        "radius of its edges and corners, added around the mesh",
                                        RH_NUMBER, 0, NULL, false}};
 
-static double hull_rounding(const double *p)
-{
-  return p[RH_HULL_ROUND];
-}
-
 static double hull_volume(const void *mesh, const double *p)
 {
   const rh_hull *hull = mesh;
@@ -263,20 +240,20 @@ static rh_sym3 hull_inertia(const void *mesh, const double *p, rh_vec3 *centre)
 
 // clang-format off
 const rh_shape rh_shape_rows[RH_SHAPES] = {
-    [RH_SHAPE_PLANE] = {{"plane", "", "half-space below the z = 0 of its frame", NULL, 0}, NULL, NULL, NULL, NULL, NULL, 16, NO_MESH},
-    [RH_SHAPE_SPHERE] = {HEAD(sphere, "ball"), sphere_volume, sphere_inertia, sphere_support, sphere_rounding, NULL, 1,
+    [RH_SHAPE_PLANE] = {{"plane", "", "half-space below the z = 0 of its frame", NULL, 0}, NULL, NULL, NULL, RH_NONE, NULL, 16, NO_MESH},
+    [RH_SHAPE_SPHERE] = {HEAD(sphere, "ball"), sphere_volume, sphere_inertia, sphere_support, 0, NULL, 1,
                          NO_MESH},
-    [RH_SHAPE_BOX] = {HEAD(box, "rectangular block"), box_volume, box_inertia, box_support, box_rounding, box_check, 16,
+    [RH_SHAPE_BOX] = {HEAD(box, "rectangular block"), box_volume, box_inertia, box_support, RH_BOX_ROUND, box_check, 16,
                       NO_MESH},
     [RH_SHAPE_CAPSULE] = {HEAD(capsule, "cylinder about z with round ends"), capsule_volume, capsule_inertia,
-                          capsule_support, capsule_rounding, NULL, 2, NO_MESH},
+                          capsule_support, 0, NULL, 2, NO_MESH},
     [RH_SHAPE_CYLINDER] = {HEAD(cylinder, "circular cylinder about z"), cylinder_volume, cylinder_inertia,
-                           cylinder_support, NULL, NULL, 16, NO_MESH},
+                           cylinder_support, RH_NONE, NULL, 16, NO_MESH},
     [RH_SHAPE_ELLIPSOID] = {HEAD(ellipsoid, "ellipsoid along its axes"), ellipsoid_volume, ellipsoid_inertia,
-                            ellipsoid_support, NULL, NULL, 1, NO_MESH},
-    [RH_SHAPE_HULL] = {HEAD(hull, "convex hull of the vertices of a mesh"), NULL, NULL, NULL, hull_rounding, NULL, 16,
+                            ellipsoid_support, RH_NONE, NULL, 1, NO_MESH},
+    [RH_SHAPE_HULL] = {HEAD(hull, "convex hull of the vertices of a mesh"), NULL, NULL, NULL, RH_HULL_ROUND, NULL, 16,
                        RH_MESH_HULL, hull_support, hull_volume, hull_inertia},
-    [RH_SHAPE_FIELD] = {{"heightfield", "", "ground below the heights of a mesh, z up", NULL, 0}, NULL, NULL, NULL, NULL, NULL, 16,
+    [RH_SHAPE_FIELD] = {{"heightfield", "", "ground below the heights of a mesh, z up", NULL, 0}, NULL, NULL, NULL, RH_NONE, NULL, 16,
                         RH_MESH_FIELD, NULL, NULL, NULL},
 };
 // clang-format on

@@ -105,7 +105,7 @@ rh_status rh_haptic_create(const rh_model *m, rh_diag *diag, rh_haptic **out)
                 m->nv, RH_HAPTIC_NV_MAX);
     return RH_OVER_LIMIT;
   }
-  rh_haptic counted = {.m = m, .point_capacity = 4 * m->nslot + RH_TOUCH_MAX};
+  rh_haptic counted = {.m = m, .point_capacity = 4 * m->nslot + RH_TOUCH_KEPT};
   bool friction = m->haptic.collide == RH_COLLIDE_BY_FRICTION;
   counted.rows = (friction ? 3 : m->haptic.split ? 2 : 1) * m->nslot;
   counted.rows = counted.rows < RH_ROWS_MAX ? counted.rows : RH_ROWS_MAX;

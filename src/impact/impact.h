@@ -130,6 +130,14 @@ typedef struct rh_many_trace {
   void *user;
 } rh_many_trace;
 
+// Where a point is and whose it is, for formulations with proportions ([Ch] 2.18*): the impulse p on
+// body a is along the axes t1, t2, n at `at`.
+typedef struct rh_many_place {
+  double at[3], axis[9]; // [m], [1] world; t1, t2, n in turn
+  int body[2];           // a and b; RH_NONE: one that does not move
+  double factor;         // [1] given normal impulse relative to other points; 0: not given
+} rh_many_place;
+
 typedef struct rh_many_in {
   int n;
   const double *W;  // (3n x 3n) rows t1, t2, n per point; symmetric, positive semidefinite
@@ -141,7 +149,10 @@ typedef struct rh_many_in {
   const double *eta2;
   // (n) stiffness of the points, e.g. their areas, in any unit; all equal: NULL, or one is 0
   const double *weight;
+  const rh_many_place *place; // (n) NULL: coplanar points of one body, no factors given
+  bool repeated; // e < 0: events follow, each ending in compression, until no point approaches
   const rh_many_trace *trace; // NULL: none
+  double *share; // [1] (n) gets the proportions of the normal impulses at first, of one in all; NULL: not wanted
   double *lost; // [J] (2n) gets D_n and D_t of each point, in turn; NULL: not wanted
 } rh_many_in;
 
@@ -162,6 +173,7 @@ typedef struct rh_many_out { // sums over the points
   double scale;   // of the impulses of restitution: 1, or less so that none is gained
   int free;       // directions in which the impulses are not determined (their effect is)
   int impacts;    // 1, or those of a sequence, or the events of a course
+  bool unfactored; // pair factors would pull at a point: points shared as if nothing slipped
   double Wn[RH_MANY_EVENTS]; // [J] work of the normal impulses in the first of these; a sequence: not given
 } rh_many_out;
 
@@ -175,6 +187,7 @@ typedef struct rh_formulation {
   bool passive; // it creates no energy; by_law: if the law does not
   bool plastic; // it takes e as 0
   bool early;   // it accepts e < 0, equal at all points: the impact ends in compression and leaves them approaching
+  bool shares;  // normal impulses in proportions, which the scene may give (pair_factor)
   bool together; // all points are one problem without an order, as in a time step
   bool alone;   // it also applies to a single point, which otherwise follows the law along its path
   size_t (*room)(int n); // doubles of scratch for n points

@@ -1,8 +1,40 @@
 // Contacts that touch at one instant, for every engine: a single one follows the path of its law, several
 // take the formulation of the run.
+// e < 0 at a single point, repeated: each event leaves it approaching, the next begins there. The
+// slip goes on as it was, so that all of them are the compression of one impact, as with e = 0.
 #include "impact.h"
 
+#include <math.h>
 #include <string.h>
+
+enum { EVENTS = 200 }; // as in impulse_path.c
+
+static const double SLOW = 1e-6; // of the first approach: no further event
+
+// Each event ends in compression; the last, of what is left, is plastic. Sums in `end`.
+static bool solve_events(const rh_impact_law *law, const rh_point_in *in, rh_point_out *end,
+                         int *events)
+{
+  rh_point_in now = *in;
+  rh_point_out sum = {.e = NAN};
+  bool good = true;
+  bool last = false;
+  for (*events = 0; !last && good; (*events)++) {
+    last = !(now.u[2] < SLOW * in->u[2]) || *events == EVENTS;
+    now.e = last ? 0 : in->e;
+    good = rh_point_impact(law, &now, end);
+    for (int k = 0; k < 3; k++) {
+      sum.p[k] += end->p[k];
+      now.u[k] = end->u[k];
+    }
+    sum.Dn += end->Dn;
+    sum.Dt += end->Dt;
+    sum.gained = sum.gained || end->gained;
+  }
+  memcpy(sum.u, now.u, sizeof sum.u);
+  *end = sum;
+  return good;
+}
 
 bool rh_impact_solve_one(const rh_many_in *in, double mu_s, double *p, double *u_after,
                          rh_many_out *out)
@@ -12,10 +44,13 @@ bool rh_impact_solve_one(const rh_many_in *in, double mu_s, double *p, double *u
   rh_point_out end;
   memcpy(point.W, in->W, sizeof point.W);
   memcpy(point.u, in->u, sizeof point.u);
-  bool good = rh_point_impact(in->law, &point, &end);
+  int events = 1;
+  bool good = point.e < 0 && in->repeated ? solve_events(in->law, &point, &end, &events)
+                                          : rh_point_impact(in->law, &point, &end);
   memcpy(p, end.p, sizeof end.p);
   memcpy(u_after, end.u, sizeof end.u);
-  *out = (rh_many_out){.Dn = end.Dn, .Dt = end.Dt, .gained = end.gained, .scale = 1, .impacts = 1};
+  *out = (rh_many_out){
+      .Dn = end.Dn, .Dt = end.Dt, .gained = end.gained, .scale = 1, .impacts = events};
   if (in->lost) {
     in->lost[0] = end.Dn;
     in->lost[1] = end.Dt;

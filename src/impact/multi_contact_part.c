@@ -20,6 +20,9 @@ bool rh_many_open(const rh_many_in *in, double *p, double *u_after, rh_many_out 
   if (in->lost != NULL) {
     memset(in->lost, 0, 2 * (size_t)in->n * sizeof(double));
   }
+  if (in->share != NULL) {
+    memset(in->share, 0, (size_t)in->n * sizeof(double));
+  }
   out->scale = 1;
   for (int i = 0; i < in->n; i++) {
     approaches = approaches || in->u[3 * i + 2] < 0;
@@ -62,6 +65,9 @@ static int compare_points(const rh_many_in *in, int i, int j)
   }
   if (in->weight != NULL && in->weight[i] != in->weight[j]) {
     return in->weight[i] < in->weight[j] ? -1 : 1;
+  }
+  if (in->place != NULL && in->place[i].factor != in->place[j].factor) {
+    return in->place[i].factor < in->place[j].factor ? -1 : 1;
   }
   return in->e[i] < in->e[j] ? -1 : in->e[i] > in->e[j];
 }

@@ -1,4 +1,4 @@
-// Normal impulses grow equally at all points that approach when an event begins; it ends where e^2
+// Normal impulses grow equally, or as the scene's pair_factor, at all points that approach when an event begins; it ends where e^2
 // of the work is given back (impulse_path.c). The result depends on the number of points: a 0.2 x
 // 0.6 block that rocks keeps 0.850 of its rate on 4 points and 0.897 on 8, where [WK] and the cones
 // give 0.85.
@@ -23,6 +23,7 @@ const rh_formulation rh_formulation_fixed_split = {
             .nparam = RH_COUNT(param)},
     .passive = true,
     .early = true,
+    .shares = true,
     .room = rh_impulse_path_room,
     .strike = fixed_split_impact,
 };

@@ -1,7 +1,7 @@
-// Normal impulses in the proportions of [Ch] 2.18 with its sign repaired: for coplanar points of one body C_qr = (mu_r s_q)/(mu_q s_r), s the
-// slip, so dp_n is as s/mu; equal where no point slips (impulse_path.c). A choice, not a law: it
-// picks the forces of least norm. To reproduce [Ch], not for use. Points are assumed coplanar and
-// of one body: their places are not known here.
+// Normal impulses by the pair factors of [Ch] 2.13-2.20 with the sign of Z repaired, for the points of each body, in any
+// arrangement (path/pair_factors.c); equal where no point slips. A choice, not a law: it removes the
+// self-stress between two points. To reproduce [Ch], not for use. Where the caller states no places
+// the points are taken as coplanar ones of one body: dp_n is as s/mu, s the slip.
 #include "impact/path/impulse_path.h"
 
 static const rh_param param[] = {RH_COURSE_PARAM};
@@ -16,13 +16,16 @@ static bool thesis_impact(const rh_many_in *in, const double *par, double *room,
 extern const rh_formulation rh_formulation_thesis;
 
 const rh_formulation rh_formulation_thesis = {
-    .row = {.name = "thesis",
-            .cite = "[Ch] 2.18*",
-            .doc = "normal impulses in proportion to slip over mu",
-            .param = param,
-            .nparam = RH_COUNT(param)},
+    .row =
+        {.name = "thesis",
+         .cite = "[Ch] 2.18*",
+         .doc =
+             "normal impulses by pair factors of the points of a body: as slip over mu in a plane",
+         .param = param,
+         .nparam = RH_COUNT(param)},
     .passive = true,
     .early = true,
+    .shares = true,
     .room = rh_impulse_path_room,
     .strike = thesis_impact,
 };

@@ -5,6 +5,7 @@
 // that also bounds how fast a bristle can spring back: the force stays in the cone when the normal
 // force drops.
 #include "clutch.h"
+#include "parameters.h"
 
 enum { SIGMA0, SIGMA1, SIGMA2, MU_S, MU_K, V_STRIBECK };
 
@@ -29,30 +30,13 @@ static const rh_param param[] = {
      .lo = 0,
      .hi = 1e12,
      .doc = "rise of the friction coefficient with the speed of sliding"},
-    {.name = "mu_s",
-     .unit = "1",
-     .def = 0.6,
-     .lo = 0,
-     .hi = 1e6,
-     .doc = "coefficient of friction at rest"},
-    {.name = "mu_k",
-     .unit = "1",
-     .def = 0.5,
-     .lo = 0,
-     .hi = 1e6,
-     .doc = "coefficient of friction in motion"},
-    {.name = "v_stribeck",
-     .unit = "m/s",
-     .def = 0.01,
-     .lo = 0,
-     .hi = 1e12,
-     .doc = "slip speed of the transition from mu_s to mu_k",
-     .open = true},
+    RH_PARAM_MU_LEVELS(0.6, 0.5),
+    RH_PARAM_SLIP_SPEED("v_stribeck", 0.01, "slip speed of the transition from mu_s to mu_k"),
 };
 
 static const char *check_friction_levels(const double *par)
 {
-  return par[MU_K] > par[MU_S] ? "mu_k must not be larger than mu_s" : NULL;
+  return rh_mu_levels_error(&par[MU_S]);
 }
 
 static void friction_force(const rh_friction_in *in, rh_friction_out *out)

@@ -2,20 +2,16 @@
 // below it. It has no stick: a contact held inside the cone creeps, at most with about v_slip. No
 // state, no memory.
 #include "drag.h"
+#include "parameters.h"
 
 #include <math.h>
 
 enum { MU, V_SLIP };
 
 static const rh_param param[] = {
-    {.name = "mu", .unit = "1", .def = 0.5, .lo = 0, .hi = 1e6, .doc = "coefficient of friction"},
-    {.name = "v_slip",
-     .unit = "m/s",
-     .def = 1e-3,
-     .lo = 0,
-     .hi = 1e12,
-     .doc = "slip speed at which 0.71 of mu is reached; a held body creeps with less",
-     .open = true},
+    RH_PARAM_MU,
+    RH_PARAM_SLIP_SPEED("v_slip", 1e-3,
+                        "slip speed at which 0.71 of mu is reached; a held body creeps with less"),
 };
 
 static void friction_force(const rh_friction_in *in, rh_friction_out *out)

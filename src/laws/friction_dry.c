@@ -3,23 +3,12 @@
 // no force as a function of the slip, so it goes with rigid laws, where the loop finds the force
 // with the motion (event/rigid.c, event/contact_modes.c), and with compliant ones under an engine
 // that does so too (stepping).
-#include <routh/kind.h>
+#include "parameters.h"
 
 enum { MU_S, MU_K };
 
 static const rh_param param[] = {
-    {.name = "mu_s",
-     .unit = "1",
-     .def = 0.5,
-     .lo = 0,
-     .hi = 1e6,
-     .doc = "coefficient of friction at rest"},
-    {.name = "mu_k",
-     .unit = "1",
-     .def = 0.5,
-     .lo = 0,
-     .hi = 1e6,
-     .doc = "coefficient of friction in motion"},
+    RH_PARAM_MU_LEVELS(0.5, 0.5),
     {.name = "v_stribeck",
      .unit = "m/s",
      .def = 0,
@@ -30,7 +19,7 @@ static const rh_param param[] = {
 
 static const char *check_friction_levels(const double *par)
 {
-  return par[MU_K] > par[MU_S] ? "mu_k must not be larger than mu_s" : NULL;
+  return rh_mu_levels_error(&par[MU_S]);
 }
 
 extern const rh_friction_law rh_friction_law_dry;

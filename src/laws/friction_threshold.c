@@ -1,20 +1,16 @@
 // Modified Coulomb friction of haptic rendering: against the slip, mu times the normal force from v_threshold on, in proportion to the slip
 // below. F_t = -mu F_n min(1, |v_t| / v_threshold) v_t / |v_t|  [CSC] 6*. No stick, no state, no memory.
 #include "drag.h"
+#include "parameters.h"
 
 #include <math.h>
 
 enum { MU, V_THRESHOLD };
 
 static const rh_param param[] = {
-    {.name = "mu", .unit = "1", .def = 0.5, .lo = 0, .hi = 1e6, .doc = "coefficient of friction"},
-    {.name = "v_threshold",
-     .unit = "m/s",
-     .def = 1e-2,
-     .lo = 0,
-     .hi = 1e12,
-     .doc = "slip speed from which friction is mu; a held body creeps with less",
-     .open = true},
+    RH_PARAM_MU,
+    RH_PARAM_SLIP_SPEED("v_threshold", 1e-2,
+                        "slip speed from which friction is mu; a held body creeps with less"),
 };
 
 static void friction_force(const rh_friction_in *in, rh_friction_out *out)

@@ -1,6 +1,7 @@
 // Hunt-Crossley: the damping grows with the depth, so the force starts and ends at zero. Restitution depends on alpha
 // times the speed alone, not on mass, stiffness or exponent, and a free impact never pulls. [MO]
 // eq. 6-22. Restitution may have another damping than compression, which [MO] leaves open.
+#include "parameters.h"
 #include "root1.h"
 
 #include <routh/kind.h>
@@ -9,19 +10,10 @@
 
 enum { K, N, ALPHA, ALPHA_R, TENSION };
 
-#define KEPT 0 // values of `tension`
-#define CUT  1
-
 #define AS_ALPHA (-1.0) // alpha_r: the same as alpha
 
 static const rh_param param[] = {
-    {.name = "k",
-     .unit = "N/m^n",
-     .def = 5e4,
-     .lo = 0,
-     .hi = 1e18,
-     .doc = "stiffness",
-     .open = true},
+    RH_PARAM_STIFFNESS("k", 5e4),
     {.name = "n",
      .unit = "1",
      .def = 1,
@@ -40,14 +32,8 @@ static const rh_param param[] = {
      .lo = AS_ALPHA,
      .hi = 1e12,
      .doc = "damping during restitution; -1: alpha"},
-    {.name = "tension",
-     .unit = "1",
-     .def = CUT,
-     .lo = KEPT,
-     .hi = CUT,
-     .doc = "kept: pulls when separated faster than 2 / (3 alpha); cut: never",
-     .type = RH_CHOICE,
-     .choices = "kept|cut"},
+    RH_PARAM_TENSION(RH_TENSION_CUT,
+                     "kept: pulls when separated faster than 2 / (3 alpha); cut: never"),
 };
 
 static const char *check_restitution_damping(const double *par)
@@ -62,9 +48,7 @@ static void normal_force(const rh_normal_in *in, rh_normal_out *out)
   double alpha = in->rate < 0 && p[ALPHA_R] >= 0 ? p[ALPHA_R] : p[ALPHA];
   out->spring = p[K] * pow(in->depth, p[N]);          // [MO] eq. 6
   out->damper = 1.5 * alpha * out->spring * in->rate; // [MO] eq. 6-7
-  if (p[TENSION] == CUT) {
-    out->damper = fmax(out->damper, -out->spring); // active for rate < -2 / (3 alpha), [MO] eq. 22
-  }
+  rh_cut_tension(p[TENSION], out); // active for rate < -2 / (3 alpha), [MO] eq. 22
   out->stored = out->spring * in->depth / (p[N] + 1);
 }
 

@@ -1,6 +1,7 @@
 // Kelvin-Voigt: a linear spring parallel to a linear damper. The force steps to b v at touchdown
 // and pulls before it ends unless tension is cut; restitution depends on the mass but not on the
 // speed. [MO] eq. 3-4.
+#include "parameters.h"
 #include "root1.h"
 
 #include <routh/kind.h>
@@ -9,20 +10,11 @@
 
 enum { K, B, TENSION };
 
-#define KEPT 0 // values of `tension`
-#define CUT  1
-
 static const rh_param param[] = {
     {.name = "k", .unit = "N/m", .def = 5e4, .lo = 0, .hi = 1e18, .doc = "stiffness", .open = true},
     {.name = "b", .unit = "N s/m", .def = 100, .lo = 0, .hi = 1e18, .doc = "damping"},
-    {.name = "tension",
-     .unit = "1",
-     .def = KEPT,
-     .lo = KEPT,
-     .hi = CUT,
-     .doc = "kept: the ground may pull; cut: it never does, and e is larger",
-     .type = RH_CHOICE,
-     .choices = "kept|cut"},
+    RH_PARAM_TENSION(RH_TENSION_KEPT,
+                     "kept: the ground may pull; cut: it never does, and e is larger"),
 };
 
 static void normal_force(const rh_normal_in *in, rh_normal_out *out)
@@ -30,9 +22,7 @@ static void normal_force(const rh_normal_in *in, rh_normal_out *out)
   const double *p = in->par;
   out->spring = p[K] * in->depth; // [MO] eq. 3
   out->damper = p[B] * in->rate;  // [MO] eq. 3
-  if (p[TENSION] == CUT) {
-    out->damper = fmax(out->damper, -out->spring);
-  }
+  rh_cut_tension(p[TENSION], out);
   out->stored = 0.5 * p[K] * in->depth * in->depth;
 }
 
@@ -41,7 +31,7 @@ static bool fit_damping(double *par, double mass, double speed, double radius, d
   (void)speed;
   (void)radius;
   double zeta;
-  if (!(mass > 0) || !rh_damping_ratio(e, par[TENSION] == CUT, &zeta)) {
+  if (!(mass > 0) || !rh_damping_ratio(e, par[TENSION] == RH_TENSION_CUT, &zeta)) {
     return false;
   }
   par[B] = 2 * zeta * sqrt(mass * par[K]);

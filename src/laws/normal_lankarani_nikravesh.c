@@ -1,20 +1,14 @@
 // Lankarani-Nikravesh: Hertz with a damping taken from a nominal restitution e at a nominal speed v,
 // chi = 3 (1 - e^2) K / (4 v). It delivers e only where e is near 1 (nominal 0.5 gives 0.725); `fit` finds the nominal
 // values that deliver the wanted e. Cited by [AF] sec. 1-2.
-#include <routh/kind.h>
+#include "parameters.h"
 
 #include <math.h>
 
 enum { K, N, RESTITUTION, SPEED };
 
 static const rh_param param[] = {
-    {.name = "K",
-     .unit = "N/m^n",
-     .def = 8.5e6,
-     .lo = 0,
-     .hi = 1e18,
-     .doc = "stiffness",
-     .open = true},
+    RH_PARAM_STIFFNESS("K", 8.5e6),
     {.name = "n", .unit = "1", .def = 1.5, .lo = 0.5, .hi = 10, .doc = "exponent: 3/2 is Hertz"},
     {.name = "e", .unit = "1", .def = 0.9, .lo = 0, .hi = 1, .doc = "nominal restitution"},
     {.name = "v",

@@ -347,19 +347,81 @@ static void check_shapes(rh_check *c)
 
 enum { CONTROLLERS_MAX = 16 };
 
+static const rh_name *foot_of(const rh_controller_def *def, int i)
+{
+  const rh_name *const foot[RH_FEET_MAX] = {&def->foot,  &def->foot2, &def->foot3,
+                                            &def->foot4, &def->foot5, &def->foot6};
+  return foot[i];
+}
+
+int rh_controller_feet(const rh_controller_def *def, const char *name[RH_FEET_MAX])
+{
+  int n = 0;
+  while (n < RH_FEET_MAX && foot_of(def, n)->text[0] != 0) {
+    name[n] = foot_of(def, n)->text;
+    n++;
+  }
+  return n;
+}
+
+static void check_feet(rh_check *c, int i, const rh_controller_def *def, const rh_controller *kind)
+{
+  static const char *const key[RH_FEET_MAX] = {"foot", "foot2", "foot3", "foot4", "foot5", "foot6"};
+  const char *name[RH_FEET_MAX];
+  int n = rh_controller_feet(def, name);
+  for (int k = 0; k < n; k++) {
+    (void)rh_check_reference(c, RH_SECTION_CONTROLLERS, i, key[k], RH_SECTION_BODIES);
+  }
+  for (int k = n + 1; k < RH_FEET_MAX; k++) {
+    if (foot_of(def, k)->text[0] != 0) {
+      rh_complain(c, RH_SECTION_CONTROLLERS, i, key[k], "is given, but not the one before");
+    }
+  }
+  if (n < 2) {
+    rh_complain(c, RH_SECTION_CONTROLLERS, i, NULL, "needs two feet or more: foot, foot2, ...");
+  }
+  if (def->phases.n > 0 && def->phases.n != n) {
+    rh_complain(c, RH_SECTION_CONTROLLERS, i, "phases", "takes %d numbers, one per foot, got %d", n,
+                def->phases.n);
+  }
+  const char *why = kind->check && n >= 2 && def->phases.n == 0 ? kind->check(def->par, n) : NULL;
+  if (why) {
+    rh_complain(c, RH_SECTION_CONTROLLERS, i, NULL, "%s", why);
+  }
+}
+
+// Bodies that a row does not use
+static void check_unused_feet(rh_check *c, int i, const rh_controller_def *def,
+                              const rh_controller *kind)
+{
+  const char *name[RH_FEET_MAX];
+  bool pair = def->left.text[0] || def->right.text[0];
+  bool feet = rh_controller_feet(def, name) > 0 || def->phases.n > 0;
+  if (!kind->walks && (pair || (def->trunk.text[0] && !kind->legs))) {
+    rh_complain(c, RH_SECTION_CONTROLLERS, i, NULL,
+                "has a left, right or trunk, which the row %s does not use", kind->row.name);
+  }
+  if (!kind->legs && feet) {
+    rh_complain(c, RH_SECTION_CONTROLLERS, i, NULL,
+                "has feet or phases, which the row %s does not use", kind->row.name);
+  }
+}
+
 static void check_controllers(rh_check *c)
 {
-  static const char *const body[] = {"left", "right", "trunk"};
+  static const char *const body[] = {"trunk", "left", "right"};
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_CONTROLLERS); i++) {
     const rh_controller_def *def = rh_scene_item(c->scene, RH_SECTION_CONTROLLERS, i);
     const rh_controller *kind = rh_kinds_get()->controller_find(def->kind.text);
-    bool named = def->left.text[0] || def->right.text[0] || def->trunk.text[0];
-    for (int k = 0; kind && kind->walks && k < 3; k++) {
+    int bodies = kind == NULL ? 0 : kind->walks ? 3 : kind->legs ? 1 : 0;
+    for (int k = 0; k < bodies; k++) {
       (void)rh_check_reference(c, RH_SECTION_CONTROLLERS, i, body[k], RH_SECTION_BODIES);
     }
-    if (kind && !kind->walks && named) {
-      rh_complain(c, RH_SECTION_CONTROLLERS, i, NULL,
-                  "has a left, right or trunk, which the row %s does not use", kind->row.name);
+    if (kind && kind->legs) {
+      check_feet(c, i, def, kind);
+    }
+    if (kind) {
+      check_unused_feet(c, i, def, kind);
     }
     if (kind && kind->nmemory > 0 && def->rate == 0) {
       rh_complain(c, RH_SECTION_CONTROLLERS, i, "rate", "must be > 0 for the row %s",

@@ -57,4 +57,10 @@ void rh_complain(rh_check *c, rh_section_id id, int index, const char *key, cons
 int rh_check_find(rh_check *c, rh_section_id wanted, const char *name);
 int rh_check_reference(rh_check *c, rh_section_id id, int index, const char *key, rh_section_id wanted);
 
+// Names of the feet of a controller; returns their number.
+int rh_controller_feet(const rh_controller_def *def, const char *name[RH_FEET_MAX]);
+// controllers/compile_controllers.c: the controllers of a checked scene; `place`: of each body in the model
+void rh_compile_controllers(rh_check *check, const int *place, int n,
+                            rh_model_controller *controller);
+
 #endif

@@ -167,11 +167,6 @@ static void check_laws(rh_check *c, int i, const rh_contact_def *def)
     rh_complain(c, RH_SECTION_CONTACTS, i, "impact_law",
                 "is no impact law: see `routh list impacts`");
   }
-  if (def->impact_e.n == 1 && def->impact_e.x[0] < 0 && !rh_check_ends_early(c)) {
-    rh_complain(c, RH_SECTION_CONTACTS, i, "impact_e",
-                "must lie in 0 .. 1; below 0, contacts that are let through in part, it is for the "
-                "engine haptic");
-  }
   if (def->stiffness_per != 0 && def->stiffness_per != 1) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "stiffness_per", "must be point or area");
   }
@@ -252,14 +247,15 @@ typedef enum surface { // of a shape where it touches
 static surface surface_of(const rh_shape *kind, const double *par)
 {
   int samples = rh_row_find(&kind->row, "samples");
-  bool inner = samples != RH_NONE && par[rh_row_offset(&kind->row, samples)] > 8; // of faces
+  double number = samples != RH_NONE ? par[rh_row_offset(&kind->row, samples)] : 4;
+  bool inner = number != 4 && number != 8; // points within faces
   if (is_round(kind)) {
     return SURFACE_CURVED;
   }
   if (!rh_shape_bounded(kind)) {
     return SURFACE_GROUND;
   }
-  return kind->rounding && kind->rounding(par) > 0 && !inner ? SURFACE_ROUNDED : SURFACE_SHARP;
+  return rh_shape_rounding(kind, par) > 0 && !inner ? SURFACE_ROUNDED : SURFACE_SHARP;
 }
 
 // Is a side curved at every point where the two can touch?

@@ -5,6 +5,8 @@
 
 #include "impact/impact.h"
 
+#include <string.h>
+
 static const rh_run_def *run_of(const rh_check *c)
 {
   return rh_scene_item(c->scene, RH_SECTION_RUN, 0);
@@ -181,6 +183,87 @@ static void check_formulation(rh_check *c, const rh_engine *engine)
   }
 }
 
+// Restitution of the impacts of a contact; 0: it has none.
+static double impact_e_of(const rh_contact_def *def, const char **key)
+{
+  bool rigid = rh_impact_law_find(def->law.text) != NULL;
+  bool table = rigid && def->e_table.n > 0;
+  *key = rigid ? "e" : "impact_e";
+  return table ? 0 : rigid ? def->par[0] : def->impact_e.n == 1 ? def->impact_e.x[0] : 0;
+}
+
+// e < 0 is one number for all points of an impact, energetic, and leaves them approaching.
+static void check_early(rh_check *c, const rh_engine *engine, int i, double e, const char *key)
+{
+  const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
+  bool rigid = rh_impact_law_find(def->law.text) != NULL;
+  if (!engine->early_impacts) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, key,
+                "must not be below 0: the engine %s follows no compression that could end early; "
+                "take event",
+                engine->row.name);
+  } else if (!rigid && strcmp(def->impact_law.text, "stronge") != 0) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, key,
+                "must not be below 0 but with impact_law: stronge, whose e is energetic");
+  } else if (rigid && !(e > -1)) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, key,
+                "must be above -1: an impact without an impulse stops no rigid body");
+  } else if (def->e_speed > 0) {
+    rh_complain(c, RH_SECTION_CONTACTS, i, "e_speed",
+                "must be 0 with e < 0, which is one number for all points of an impact");
+  }
+}
+
+static void check_early_impacts(rh_check *c, const rh_engine *engine)
+{
+  const char *key;
+  double least = 0;
+  int count = rh_scene_count(c->scene, RH_SECTION_CONTACTS);
+  for (int i = 0; i < count && !rh_check_ends_early(c); i++) {
+    double e = impact_e_of(rh_scene_item(c->scene, RH_SECTION_CONTACTS, i), &key);
+    least = e < least ? e : least;
+    if (e < 0) {
+      check_early(c, engine, i, e, key);
+    }
+  }
+  for (int i = 0; i < count && least < 0; i++) {
+    const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
+    bool impacts = rh_impact_law_find(def->law.text) || def->impact_law.text[0];
+    if (impacts && impact_e_of(def, &key) != least) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, key,
+                  "must be %g as at another contact: e < 0 is one number for all points of an "
+                  "impact",
+                  least);
+    }
+  }
+}
+
+// Factors of pairs need impacts at several points with proportions.
+static void check_factors(rh_check *c, const rh_engine *engine)
+{
+  const rh_formulation *given = rh_formulation_find(run_of(c)->multi_impact.text);
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_CONTACTS); i++) {
+    const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, i);
+    bool rigid = rh_impact_law_find(def->law.text) || def->impact_law.text[0];
+    if (def->pair_factor == 0) {
+      continue;
+    }
+    if (!engine->pair_factors) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, "pair_factor",
+                  "is not for the engine %s, whose impacts at several points have no proportions; "
+                  "take event",
+                  engine->row.name);
+    } else if (!rigid) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, "pair_factor",
+                  "needs impacts: a rigid law, or impact_law; %s is compliant", def->law.text);
+    } else if (given && !given->shares) {
+      rh_complain(c, RH_SECTION_CONTACTS, i, "pair_factor",
+                  "needs run.multi_impact thesis or fixed-split: %s has no proportions",
+                  given->row.name);
+    }
+  }
+}
+
 // The first engine that keeps loops closed, for a message.
 static const char *engine_with_loops(void)
 {
@@ -248,6 +331,8 @@ void rh_check_engine(rh_check *c)
   check_joints(c, engine);
   check_laws(c, engine);
   check_formulation(c, engine);
+  check_factors(c, engine);
+  check_early_impacts(c, engine);
   check_turning(c, engine);
   check_belts(c, engine);
   check_steps(c, &engine->row, run->par);

@@ -33,11 +33,12 @@ typedef struct start {
   int count;
 } start;
 
-static bool may_overlap(const void *user, int a, int b)
+static bool may_overlap(const void *user, rh_shape_pair *pair)
 {
   const rh_model *m = user;
-  bool moves = m->body[m->shape[a].body].tree != 0 || m->body[m->shape[b].body].tree != 0;
-  return moves && rh_model_contact_of_shapes(m, a, b) != RH_NONE;
+  const rh_model_shape *shape = m->shape;
+  bool moves = m->body[shape[pair->a].body].tree != 0 || m->body[shape[pair->b].body].tree != 0;
+  return moves && rh_shapes_meet(m, pair);
 }
 
 static double deepest_point(const rh_geom *a, const rh_geom *b)
@@ -71,16 +72,12 @@ static void keep_overlap(start *s, overlap found)
   s->count++;
 }
 
-static void look_at_pair(start *s, int a, int b)
+static void look_at_pair(start *s, const rh_shape_pair *pair)
 {
   const rh_model *m = s->model;
-  bool swap = !rh_shape_bounded(m->shape[a].kind);
-  int in = swap ? b : a;
-  int out = swap ? a : b;
-  int contact = rh_model_contact_of_shapes(m, a, b);
-  double depth = deepest_point(&s->geom[in], &s->geom[out]);
-  if (depth > allowed_depth(m, &m->contact[contact], a, b)) {
-    keep_overlap(s, (overlap){depth, {in, out}, contact});
+  double depth = deepest_point(&s->geom[pair->a], &s->geom[pair->b]);
+  if (depth > allowed_depth(m, &m->contact[pair->rule], pair->a, pair->b)) {
+    keep_overlap(s, (overlap){depth, {pair->a, pair->b}, pair->rule});
   }
 }
 
@@ -100,7 +97,7 @@ static rh_status look_at_all(start *s)
     found = status == RH_OK ? rh_broad_find(broad, s->box, NULL) : found;
   }
   for (int i = 0; i < found.count; i++) {
-    look_at_pair(s, found.pair[i].a, found.pair[i].b);
+    look_at_pair(s, found.pair[i]);
   }
   rh_broad_destroy(broad);
   return status;

@@ -115,6 +115,7 @@ static void count_slots(compiler *c)
   }
   int most =
       n->nbounded < SLOTS_MAX / SLOTS_EACH ? SLOTS_ANY + SLOTS_EACH * n->nbounded : SLOTS_MAX;
+  most += rh_rules_samples(&c->check, SLOTS_MAX - most);
   int points = 0;
   for (int i = 0; i < n->ncontact && points < most; i++) {
     rh_rule_points p = rh_rules_points(&k, i, most - points);
@@ -395,23 +396,6 @@ static void fill_events(compiler *c)
   }
 }
 
-static void fill_controllers(compiler *c)
-{
-  int memory = 0;
-  for (int i = 0; i < c->n.ncontroller; i++) {
-    const rh_controller_def *def = rh_scene_item(c->check.scene, RH_SECTION_CONTROLLERS, i);
-    rh_model_controller *k = &c->p.controller[i];
-    k->kind = rh_kinds_get()->controller_find(def->kind.text);
-    k->period = def->rate > 0 ? 1 / def->rate : 0;
-    k->left = k->kind->walks ? body_place(c, def->left.text) : RH_NONE;
-    k->right = k->kind->walks ? body_place(c, def->right.text) : RH_NONE;
-    k->trunk = k->kind->walks ? body_place(c, def->trunk.text) : RH_NONE;
-    k->memory = memory;
-    memory += k->kind->nmemory;
-    memcpy(k->par, def->par, sizeof k->par);
-  }
-}
-
 static const char *store_name(compiler *c, const char *name)
 {
   char *at = c->p.text;
@@ -562,7 +546,7 @@ static rh_status build_model(compiler *c)
   rh_constraints_fill(&c->check, c->place, c->model, c->p.loop);
   fill_loads(c);
   fill_events(c);
-  fill_controllers(c);
+  rh_compile_controllers(&c->check, c->place, c->n.ncontroller, c->p.controller);
   fill_names(c);
   fill_run(c);
   if (c->n.haptic.on) {

@@ -5,6 +5,7 @@
 // parent-child pairs, which overlap at their joint. Pairs are never listed: near ones are found in
 // every step.
 #include "contact_rules.h"
+#include "layout.h"
 
 #include "kinds.h"
 
@@ -101,6 +102,19 @@ int rh_model_contact_of_shapes(const rh_model *m, int shape, int other)
       &r, &(rh_rule_bodies){x, y, m->body[x].parent, m->body[y].parent, shape, other});
 }
 
+rh_shape_pair rh_shape_pair_of(const rh_model *m, int a, int b)
+{
+  bool swap = !rh_shape_bounded(m->shape[a].kind);
+  return (rh_shape_pair){
+      .a = swap ? b : a, .b = swap ? a : b, .rule = rh_model_contact_of_shapes(m, a, b)};
+}
+
+bool rh_shapes_meet(const void *model, rh_shape_pair *pair)
+{
+  *pair = rh_shape_pair_of(model, pair->a, pair->b);
+  return pair->rule != RH_NONE;
+}
+
 // ---- Building
 
 // Bottom-up merge: stable, no recursion. `spare` has capacity n.
@@ -191,18 +205,42 @@ static const rh_shape *shape_kind(const rh_check *c, int shape)
   return rh_shape_find(def->kind.text);
 }
 
-// Maximum points of two shapes; zero if both are unbounded: those never separate.
-static int points_of(const rh_shape *a, const rh_shape *b)
+// Samples of the faces of a bounded shape on ground; 0: it has none.
+static int samples_of(const rh_check *c, int shape)
 {
+  const rh_shape_def *def = rh_scene_item(c->scene, RH_SECTION_SHAPES, shape);
+  const rh_shape *kind = rh_shape_find(def->kind.text);
+  int samples = rh_shape_bounded(kind) ? rh_row_find(&kind->row, "samples") : RH_NONE;
+  return samples != RH_NONE ? (int)def->par[rh_row_offset(&kind->row, samples)] : 0;
+}
+
+int rh_rules_samples(const rh_check *c, int maximum)
+{
+  int sum = 0;
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_SHAPES) && sum < maximum; i++) {
+    int samples = samples_of(c, i);
+    sum += samples > RH_TOUCH_KEPT ? samples : 0;
+  }
+  return sum < maximum ? sum : maximum;
+}
+
+// Maximum points of two shapes; zero if both are unbounded: those never separate.
+static int points_of(const rh_check *c, int i, int j)
+{
+  const rh_shape *a = shape_kind(c, i);
+  const rh_shape *b = shape_kind(c, j);
   if (!rh_shape_bounded(a) && !rh_shape_bounded(b)) {
     return 0;
   }
   int points = a->touches < b->touches ? a->touches : b->touches;
+  int samples = !rh_shape_bounded(b)   ? samples_of(c, i)
+                : !rh_shape_bounded(a) ? samples_of(c, j)
+                                       : 0;
   if (a->mesh == RH_MESH_FIELD || b->mesh == RH_MESH_FIELD) {
     // in a valley each point of one shape has several places of contact
-    points = VALLEY * points < RH_TOUCH_MAX ? VALLEY * points : RH_TOUCH_MAX;
+    points = VALLEY * points < RH_TOUCH_KEPT ? VALLEY * points : RH_TOUCH_KEPT;
   }
-  return points;
+  return points > samples ? points : samples;
 }
 
 // Adds the points of two bodies (places), or of their shapes that a contact names (NULL: it names
@@ -221,7 +259,7 @@ static void add_bodies(const rh_rule_count *k, int x, int y, const rh_contact_de
       }
       const rh_shape *ka = shape_kind(k->check, a);
       const rh_shape *kb = shape_kind(k->check, b);
-      sum->points += points_of(ka, kb);
+      sum->points += points_of(k->check, a, b);
       sum->thin = sum->thin || (rh_shape_bounded(ka) && rh_shape_bounded(kb));
     }
   }
@@ -298,7 +336,7 @@ static double radius_of(rh_check *c, const rh_contact_def *contact, int body, in
     if (shape != RH_NONE) {
       const rh_shape_def *def = rh_scene_item(c->scene, RH_SECTION_SHAPES, shape);
       const rh_shape *kind = rh_shape_find(def->kind.text);
-      double round = kind->rounding ? kind->rounding(def->par) : 0;
+      double round = rh_shape_rounding(kind, def->par);
       curvature += round > 0 ? 1 / round : 0;
     }
   }
@@ -399,6 +437,23 @@ static bool paths_followed(rh_check *c, const rh_model *m, const rh_model_contac
   return false;
 }
 
+// Refuses a formulation that knows no impact that ends in compression, for a contact with e < 0.
+static bool early_followed(rh_check *c, const rh_model *m, const rh_model_contact *laws,
+                           int contact)
+{
+  const rh_formulation *form = rh_formulation_of(&m->run);
+  char label[RH_NAME_MAX];
+  if (laws->impact == NULL || laws->e >= 0 || form->early || (m->nslot < 2 && !form->alone)) {
+    return true;
+  }
+  rh_scene_label(c->scene, RH_SECTION_CONTACTS, contact, label);
+  rh_complain(c, RH_SECTION_RUN, 0, "multi_impact",
+              "cannot be %s: contact '%s' has e < 0, impacts that end in compression, which are "
+              "defined by winkler-global, fixed-split and thesis",
+              form->row.name, label);
+  return false;
+}
+
 bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact *out)
 {
   const rh_contact_def *def = rh_scene_item(c->scene, RH_SECTION_CONTACTS, contact);
@@ -407,6 +462,7 @@ bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact
   out->impact_speed = def->impact_speed;
   out->e_speed = def->e_speed;
   out->e_table = def->e_table;
+  out->pair_factor = def->pair_factor;
   out->mu_roll = def->mu_roll;
   out->mu_pivot = def->mu_pivot;
   out->turn_speed = def->turn_speed;
@@ -434,7 +490,7 @@ bool rh_rules_laws(rh_check *c, const rh_model *m, int contact, rh_model_contact
     out->mu_impact_power = def->mu_impact_power;
     out->mu_impact_table = def->mu_impact_table;
   }
-  if (!paths_followed(c, m, out, contact)) {
+  if (!paths_followed(c, m, out, contact) || !early_followed(c, m, out, contact)) {
     return false;
   }
   shear_of_materials(out);

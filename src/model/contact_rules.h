@@ -33,6 +33,8 @@ typedef struct rh_rule_points {
 
 rh_status rh_rules_create(rh_check *c, const int *place, rh_rules *r) RH_CHECK_RESULT;
 void rh_rules_destroy(rh_rules *r);
+// Samples of the faces that have more than others keep, of all shapes together; at most `maximum`.
+int rh_rules_samples(const rh_check *c, int maximum);
 // Maximum points of a contact's shapes together; counting stops at `enough`.
 rh_rule_points rh_rules_points(const rh_rule_count *k, int contact, int enough);
 // Has a rigid contact rolling or pivoting friction?

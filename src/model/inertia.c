@@ -187,7 +187,7 @@ static double hull_width(const rh_hull *hull)
 void rh_shape_measure(rh_model_shape *s)
 {
   static const rh_vec3 axis[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  double grown = s->kind->rounding ? s->kind->rounding(s->par) : 0;
+  double grown = rh_shape_rounding(s->kind, s->par);
   double square = 0;
   s->width = HUGE_VAL;
   for (int i = 0; rh_shape_bounded(s->kind) && i < 3; i++) {

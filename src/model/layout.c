@@ -272,6 +272,7 @@ static void carve_rigid(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(rh_rigid(d)->p, 3 * n);
   RH_CARVE(rh_rigid(d)->slide, 2 * n);
   RH_CARVE(rh_rigid(d)->impact, n);
+  RH_CARVE(rh_rigid(d)->place, n);
   RH_CARVE(rh_rigid(d)->slot, n);
   RH_CARVE(rh_rigid(d)->held, n);
   RH_CARVE(rh_rigid(d)->row, 2 * n * (size_t)rh_rigid_rows(m));
@@ -363,8 +364,6 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   size_t zeroed = c->used;
   RH_CARVE(rh_rigid(d)->W, 9 * (size_t)m->nrigid * (size_t)m->nrigid);
   RH_CARVE(rh_rigid(d)->scratch, solver_room(m));
-  RH_CARVE(rh_search(d)->pair, pair_capacity(m));
-  RH_CARVE(rh_search(d)->last_pair, pair_capacity(m));
   RH_CARVE(d->dyn.H, m->layout.nH);
   RH_CARVE(d->dyn.L, m->layout.nH);
   return zeroed;
@@ -380,23 +379,20 @@ rh_geom rh_shape_placed(const rh_data *d, int shape)
   return g;
 }
 
-static bool may_meet(const void *model, int a, int b)
-{
-  return rh_model_contact_of_shapes(model, a, b) != RH_NONE;
-}
-
 // A plane has no other side.
-static bool may_pass(const void *user, int a, int b)
+static bool may_pass(const void *user, rh_shape_pair *pair)
 {
   const rh_model *m = user;
-  bool bounded = rh_shape_bounded(m->shape[a].kind) && rh_shape_bounded(m->shape[b].kind);
-  return bounded && rh_model_contact_of_shapes(m, a, b) != RH_NONE;
+  bool bounded =
+      rh_shape_bounded(m->shape[pair->a].kind) && rh_shape_bounded(m->shape[pair->b].kind);
+  return bounded && rh_shapes_meet(m, pair);
 }
 
 // Planes are shapes with infinite boxes: their distances are needed however far they are.
 static rh_status create_broad(rh_contact_search *s, const rh_model *m)
 {
-  rh_broad_opt opt = {.n = m->nshape, .pairs = s->pair_capacity, .filter = may_meet, .user = m};
+  rh_broad_opt opt = {
+      .n = m->nshape, .pairs = s->pair_capacity, .filter = rh_shapes_meet, .user = m};
   RH_TRY(rh_broad_create(&opt, &s->broad));
   opt.filter = may_pass;
   return rh_broad_create(&opt, &s->sweep);

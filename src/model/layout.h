@@ -12,12 +12,6 @@
 #include <stdint.h>
 
 // Contact data of a world, see collision/contact_find.c.
-typedef struct rh_shape_pair { // two shapes that are near one another
-  int a, b;                    // the unbounded one is b
-  int rule;                    // contact of the model
-  rh_pair_cache cache;
-} rh_shape_pair;
-
 #define RH_UNTRACKED_MAX 64 // touching points without a slot that are stored
 
 typedef struct rh_contact_search { // of collision/
@@ -32,9 +26,7 @@ typedef struct rh_contact_search { // of collision/
   rh_bounds *box;    // bounds of the shapes, then of the space that they sweep (2 nshape)
   struct rh_broad *broad; // pairs of shapes that are near
   struct rh_broad *sweep; // bounded shapes that may meet soon (collision/safe_step.c)
-  rh_shape_pair *pair, *last_pair; // of the present result of `broad`, of the last (pair_capacity)
-  int pair_capacity;
-  bool pairs_known;  // `last_pair` is valid
+  int pair_capacity;      // of each
   // [m/s] speed that compliant contacts may give each tree, by its lowest body (nbody), scratch of
   // collision/safe_step.c
   double *push_speed;
@@ -63,6 +55,7 @@ typedef struct rh_rigid_system { // rigid contacts that take part, stage 5; rows
   double *slide;    // direction of the slip (2 model->nrigid)
   double *torque;   // that keeps it from rolling and pivoting: along t1, t2, n (3 nrigid)
   rh_contact_impact *impact; // (model->nrigid)
+  struct rh_many_place *place; // of the contacts of an impact (model->nrigid)
   double *scratch;  // of the solvers
 } rh_rigid_system;
 
@@ -72,6 +65,9 @@ static inline int rh_rigid_rows(const rh_model *m)
   return m->layout.nturn > 0 ? 6 : 3;
 }
 
+// The pair of two shapes; rule RH_NONE: they never meet. And the same, as a filter of a broad phase.
+rh_shape_pair rh_shape_pair_of(const rh_model *m, int a, int b);
+bool rh_shapes_meet(const void *model, rh_shape_pair *pair);
 rh_geom rh_shape_placed(const rh_data *d, int shape); // a shape at its pose [kinematics]
 
 // Does the engine find contacts by a broad phase of its own?

@@ -188,7 +188,8 @@ static const rh_schema_field contact_field[] = {
     TEXT(rh_contact_def, impact_law,
          "of a compliant law: impact law of fast contacts, applied before the compliant law; none"),
     LIST(rh_contact_def, impact_e, "1", 1, -1, 1,
-         "restitution of that, not below 0 (none: 0); under the engine haptic of the contact's "
+         "restitution of that (none: 0); below 0, impact_law stronge: it ends in compression and "
+         "the law takes over; under the engine haptic of the contact's "
          "collisions (none: haptic.e)"),
     NUMBER(rh_contact_def, impact_speed, "m/s", 1e-3, 0, 1e6, "slower contacts have no impact"),
     NUMBER(rh_contact_def, e_speed, "m/s", 0, 0, 1e12,
@@ -202,6 +203,10 @@ static const rh_schema_field contact_field[] = {
     NUMBER(rh_contact_def, mu_impact_power, "1", 0.5, 0, 10, "exponent of that"),
     LIST(rh_contact_def, mu_impact_table, "1", RH_LIST_MAX, 0, 1e12,
          "as e_table: [v1, mu1, ...], friction of impacts; replaces mu_impact"),
+    NUMBER(rh_contact_def, pair_factor, "1", 0, 0, 1e6,
+           "in an impact at several points, normal impulse of each of its points relative to those "
+           "of other contacts "
+           "(thesis, fixed-split); 0: by the formulation"),
     NUMBER(rh_contact_def, mu_roll, "1", 0, 0, 1e6,
            "rolling friction: a torque of mu_roll times the radius of curvature times the normal "
            "force against rolling"),
@@ -285,6 +290,14 @@ static const rh_schema_field controller_field[] = {
     TEXT(rh_controller_def, left, "body that is the left foot, for rows that walk"),
     TEXT(rh_controller_def, right, "body that is the right foot"),
     TEXT(rh_controller_def, trunk, "body that is kept upright"),
+    TEXT(rh_controller_def, foot, "body that is a foot, for rows with legs: left front"),
+    TEXT(rh_controller_def, foot2, "right front"),
+    TEXT(rh_controller_def, foot3, "the next on the left"),
+    TEXT(rh_controller_def, foot4, "the next on the right"),
+    TEXT(rh_controller_def, foot5, "the last on the left"),
+    TEXT(rh_controller_def, foot6, "the last on the right"),
+    LIST(rh_controller_def, phases, "1", 6, 0, 1,
+         "part of the cycle at which each foot leaves the ground; none: those of the gait"),
 };
 
 static const rh_schema_field run_field[] = {

@@ -17,6 +17,7 @@ typedef struct rh_inputs {
   rh_yaml *tree;
   int map;            // node of the inputs
   const char *folder; // folder of scenes named by a path; NULL: no files at all
+  rh_scene_source *source; // of these scenes; NULL likewise
   rh_diag *diag;
 } rh_inputs;
 
@@ -55,12 +56,15 @@ typedef struct rh_posed { // all zero: closed
 
 typedef enum rh_quantity { RH_POSED_Q, RH_POSED_V, RH_POSED_A, RH_POSED_TAU } rh_quantity;
 
-// Opens the world and reads its state, the points, and the input `name` into `given`: for each, a
+// Opens the world and reads its state, the points, and the input `name` (NULL: none) into `given`: for each, a
 // list in the model's order or a map from joints to numbers. Close it in any case. Reports all
 // errors, and then returns RH_INPUT_REFUSED.
 rh_status rh_posed_open(const rh_inputs *in, const char *name, rh_quantity quantity,
                         rh_posed *posed) RH_CHECK_RESULT;
 void rh_posed_close(rh_posed *posed);
+// One input of that shape: absent numbers, or all, keep their values in `x`.
+bool rh_posed_read(const rh_inputs *in, const rh_model *model, const char *name,
+                   rh_quantity quantity, double *x);
 // The outputs of every problem of a world's dynamics, before and after its own; false: out of
 // memory.
 bool rh_posed_answer_first(const rh_posed *posed, rh_answer *answer);

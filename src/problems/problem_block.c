@@ -10,7 +10,9 @@ enum { MOST = 64 }; // points
 typedef struct posed {
   double mass, e, inertia[3];
   rh_block dims, points, v, w, mu, weights;
-  rh_block W, u, es, p, after, room;
+  rh_block W, u, es, p, after, room, factors;
+  rh_many_place place[MOST];
+  double *share; // (n) NULL: not wanted
 } posed;
 
 static const rh_param number[] = {
@@ -73,6 +75,22 @@ static bool read_restitution(const rh_inputs *in, const rh_formulation *form, do
   return rh_input_one(in, &range, false, e);
 }
 
+// Places of the points of the block, and the factors of their normal impulses where they are given
+static bool read_factors(const rh_inputs *in, posed *q)
+{
+  int node = rh_input_find(in, "factors");
+  bool good = node == RH_NONE || rh_input_list(in, "factors", q->points.rows, MOST, &q->factors);
+  for (int i = 0; good && i < q->points.rows; i++) {
+    double factor = node == RH_NONE ? 0 : q->factors.x[i];
+    q->place[i] = (rh_many_place){
+        .axis = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .body = {1, RH_NONE}, .factor = factor};
+    memcpy(q->place[i].at, q->points.x + (ptrdiff_t)3 * i, sizeof q->place[i].at);
+    good = (factor >= 0 && factor <= 1e6) ||
+           rh_input_refuse(in, node, "factors[%d] must be 0 to 1e6; 0: not given", i);
+  }
+  return good;
+}
+
 static bool read_all(const rh_inputs *in, const rh_formulation *form, posed *q)
 {
   bool good = rh_input_one(in, &number[0], true, &q->mass);
@@ -83,6 +101,7 @@ static bool read_all(const rh_inputs *in, const rh_formulation *form, posed *q)
   bool known = rh_input_matrix(in, "points", RH_NONE, 3, MOST, &q->points);
   good = known && rh_input_list(in, "mu", q->points.rows, MOST, &q->mu) && good;
   good = known && read_weights(in, q) && good;
+  good = known && read_factors(in, q) && good;
   return good && check_values(in, q);
 }
 
@@ -198,37 +217,15 @@ static rh_status solve_impact(const rh_inputs *in, const rh_formulation *form, p
                            .mu = q->mu.x,
                            .e = q->es.x,
                            .law = rh_impact_law_find("stronge"),
-                           .weight = q->weights.x};
+                           .weight = q->weights.x,
+                           .place = q->place,
+                           .share = q->share};
   rh_row_defaults(&form->row, par);
   if (!form->strike(&many, par, q->room.x, q->p.x, q->after.x, &out)) {
     (void)rh_input_refuse(in, in->map, "the impulses were not found");
     return RH_STOPPED;
   }
   return answer_all(q, &many, &out, answer) ? RH_OK : RH_OUT_OF_MEMORY;
-}
-
-// Over the approaching points: s/mu, or equal where nothing slips
-static bool split_initial_impulse(const posed *q, rh_block *split)
-{
-  const int n = q->points.rows;
-  double sum = 0;
-  int count = 0;
-  if (!rh_block_make(split, n, 1)) {
-    return false;
-  }
-  for (int i = 0; i < n; i++) {
-    const double *u = q->u.x + (ptrdiff_t)3 * i;
-    if (u[2] < 0) {
-      split->x[i] = q->mu.x[i] > 0 ? hypot(u[0], u[1]) / q->mu.x[i] : 0;
-      count++;
-    }
-    sum += split->x[i];
-  }
-  for (int i = 0; i < n && count > 0; i++) {
-    bool takes = q->u.x[3 * i + 2] < 0;
-    split->x[i] = sum > 0 ? split->x[i] / sum : takes ? 1.0 / count : 0;
-  }
-  return true;
 }
 
 rh_status rh_block_strike(const rh_inputs *in, const char *formulation, rh_block *split,
@@ -238,13 +235,12 @@ rh_status rh_block_strike(const rh_inputs *in, const char *formulation, rh_block
   rh_status status = RH_INPUT_REFUSED;
   const rh_formulation *form = rh_formulation_find(formulation);
   if (read_all(in, form, &q)) {
-    status = make_all(&q, form) ? solve_impact(in, form, &q, answer) : RH_OUT_OF_MEMORY;
-    if (status == RH_OK && split != NULL) {
-      status = split_initial_impulse(&q, split) ? RH_OK : RH_OUT_OF_MEMORY;
-    }
+    bool made = make_all(&q, form) && (split == NULL || rh_block_make(split, q.points.rows, 1));
+    q.share = made && split != NULL ? split->x : NULL;
+    status = made ? solve_impact(in, form, &q, answer) : RH_OUT_OF_MEMORY;
   }
-  rh_block *const all[] = {&q.dims, &q.points, &q.v,  &q.w, &q.mu,    &q.weights,
-                           &q.W,    &q.u,      &q.es, &q.p, &q.after, &q.room};
+  rh_block *const all[] = {&q.dims, &q.points, &q.v, &q.w,     &q.mu,   &q.weights, &q.W,
+                           &q.u,    &q.es,     &q.p, &q.after, &q.room, &q.factors};
   for (int i = 0; i < RH_COUNT(all); i++) {
     rh_block_free(all[i]);
   }

@@ -3,6 +3,7 @@
 #include "problem.h"
 
 #include "base/table.h"
+#include "console/console.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ typedef struct solver {
       spare; // takes the messages when that one is nearly full, so that every entry has its own error
   const char *only; // NULL: all
   char folder[4096];
-  bool files;
+  rh_scene_source *source;
   rh_text text;
   rh_json json;
   rh_status status;
@@ -97,8 +98,11 @@ static bool find_inputs(rh_inputs *in, int entry_node, bool *known_only)
 static rh_status solve_entry(solver *s, const entry *e, rh_diag *diag, rh_answer *answer)
 {
   static const char *const known[] = {"id", "kind", "inputs", "expected", "tol", "note"};
-  rh_inputs in = {
-      .tree = &s->tree, .map = RH_NONE, .folder = s->files ? s->folder : NULL, .diag = diag};
+  rh_inputs in = {.tree = &s->tree,
+                  .map = RH_NONE,
+                  .folder = s->source ? s->folder : NULL,
+                  .source = s->source,
+                  .diag = diag};
   int id = rh_yaml_find(&s->tree, e->node, "id");
   if (s->tree.node[e->node].kind != RH_NODE_MAP) {
     (void)refuse_node(s, diag, e->node, "a problem must be a map {id, kind, inputs}");
@@ -264,8 +268,11 @@ static rh_status answer_list(solver *s, int list_node)
     }
     mark_again(list, sorted, count);
     rh_json_open_object(&s->json, NULL);
-    for (i = 0; i < count && s->only == NULL; i++) {
-      answer_entry(s, &list[i]);
+    for (i = 0; i < count && s->only == NULL && status == RH_OK; i++) {
+      status = rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
+      if (status == RH_OK) {
+        answer_entry(s, &list[i]);
+      }
     }
     if (s->only != NULL && !answer_only(s, list, (const entry *const *)sorted, count)) {
       status = RH_INPUT_REFUSED;
@@ -341,7 +348,7 @@ static bool set_folder(solver *s, const char *name)
 // One parameter above the limit: each is a plain choice of the caller.
 // NOLINTNEXTLINE(readability-function-size)
 rh_status rh_solve_text(const char *text, size_t bytes, const char *name, const char *only,
-                        bool allow_files, rh_diag *diag, char **json)
+                        rh_scene_source *source, rh_diag *diag, char **json)
 {
   *json = NULL;
   solver *s = rh_alloc(sizeof(*s));
@@ -351,7 +358,7 @@ rh_status rh_solve_text(const char *text, size_t bytes, const char *name, const 
     s->diag = diag != NULL ? diag : own;
     s->spare = rh_diag_create();
     s->only = only;
-    s->files = allow_files && set_folder(s, name);
+    s->source = source && set_folder(s, name) ? source : NULL;
     s->tree.file[0] = rh_diag_add_source(s->diag, name, text, bytes);
     status =
         s->spare != NULL && s->tree.file[0] != NULL ? solve_tree(s, text, bytes) : RH_OUT_OF_MEMORY;
@@ -375,7 +382,7 @@ rh_status rh_solve_file(const char *path, const char *only, rh_diag *diag, char 
   const char *name = NULL;
   *json = NULL;
   RH_TRY(rh_file_read(path, diag, &text, &bytes, &name));
-  rh_status status = rh_solve_text(text, bytes, name, only, true, diag, json);
+  rh_status status = rh_solve_text(text, bytes, name, only, rh_scene_files, diag, json);
   rh_free(text);
   return status;
 }

@@ -3,7 +3,7 @@
 #ifndef ROUTH_PROBLEMS_PROBLEM_RUNNER_H
 #define ROUTH_PROBLEMS_PROBLEM_RUNNER_H
 
-#include <routh/base.h>
+#include <routh/scene.h>
 
 #define RH_PROBLEM_MAX 100000 // entries of one file
 
@@ -35,9 +35,16 @@ const rh_problem *rh_problem_find(const char *name);
 // RH_INPUT_REFUSED, or that of the first entry that failed.
 rh_status rh_solve_file(const char *path, const char *only, rh_diag *diag,
                         char **json) RH_CHECK_RESULT;
+
+// Opens a scene that a problem names by its path, seen from `folder`. RH_INPUT_REFUSED with `why`
+// (RH_WHY_MAX bytes, empty: `diag` has the reason): there is none.
+typedef rh_status rh_scene_source(const char *folder, const char *name, rh_diag *diag,
+                                  rh_scene **scene, char *why);
+rh_scene_source rh_scene_files; // those of the file system
+
 // The same for a text. `name` is its file name in messages; scenes named by path are relative to
-// it. Without `allow_files` every scene must be in the text.
+// it. `source` NULL: no files, every scene must be in the text.
 rh_status rh_solve_text(const char *text, size_t bytes, const char *name, const char *only,
-                        bool allow_files, rh_diag *diag, char **json) RH_CHECK_RESULT;
+                        rh_scene_source *source, rh_diag *diag, char **json) RH_CHECK_RESULT;
 
 #endif

@@ -1,6 +1,7 @@
 // problem_world.c: the world of a problem about dynamics: a scene, a state, points; and the outputs
 // that all such problems share. Joint limits and external forces are ignored; joints held by the
 // scene stay held.
+#include "model/schema.h"
 #include "problem.h"
 #include "scene_io/scene_read.h"
 
@@ -17,29 +18,74 @@ enum { POINTS_MAX = 1000, PATH_BYTES = 4096 };
 
 // ---- Scene
 
+rh_status rh_scene_files(const char *folder, const char *name, rh_diag *diag, rh_scene **scene,
+                         char *why)
+{
+  char path[PATH_BYTES];
+  bool relative = name[0] != '/' && folder[0] != '\0';
+  int length =
+      snprintf(path, sizeof(path), "%s%s%s", relative ? folder : "", relative ? "/" : "", name);
+  if (length < 0 || length >= (int)sizeof(path)) {
+    (void)snprintf(why, RH_WHY_MAX, ": the path is too long");
+    return RH_INPUT_REFUSED;
+  }
+  if (access(path, R_OK) != 0) {
+    (void)snprintf(why, RH_WHY_MAX, " '%.200s' cannot be read: %s", path, strerror(errno));
+    return RH_INPUT_REFUSED;
+  }
+  return rh_scene_load(path, NULL, 0, diag, scene);
+}
+
 static rh_status load_scene(const rh_inputs *in, int node, rh_scene **scene)
 {
+  char why[RH_WHY_MAX] = "";
   const char *name = rh_input_text(in, node, "scene");
   if (name == NULL) {
     return RH_INPUT_REFUSED;
   }
-  if (in->folder == NULL || strcmp(name, "-") == 0) {
+  if (in->source == NULL || strcmp(name, "-") == 0) {
     (void)rh_input_refuse(in, node, "scene: no files can be read here; write the scene itself");
     return RH_INPUT_REFUSED;
   }
-  char path[PATH_BYTES];
-  bool beside = name[0] != '/' && in->folder[0] != '\0';
-  int length =
-      snprintf(path, sizeof(path), "%s%s%s", beside ? in->folder : "", beside ? "/" : "", name);
-  if (length < 0 || length >= (int)sizeof(path)) {
-    (void)rh_input_refuse(in, node, "scene: the path is too long");
-    return RH_INPUT_REFUSED;
+  rh_status status = in->source(in->folder, name, in->diag, scene, why);
+  if (why[0] != '\0') {
+    (void)rh_input_refuse(in, node, "scene%s", why);
   }
-  if (access(path, R_OK) != 0) {
-    (void)rh_input_refuse(in, node, "scene '%.200s' cannot be read: %s", path, strerror(errno));
-    return RH_INPUT_REFUSED;
+  return status;
+}
+
+static bool is_driven(const rh_scene *scene, const char *joint)
+{
+  for (int i = 0; i < rh_scene_count(scene, RH_SECTION_ACTUATORS); i++) {
+    const rh_actuator_def *def = rh_scene_item(scene, RH_SECTION_ACTUATORS, i);
+    if (strcmp(def->joint.text, joint) == 0) {
+      return true;
+    }
   }
-  return rh_scene_load(path, NULL, 0, in->diag, scene);
+  return false;
+}
+
+// The input `driven`, of kinds that have it: every joint of one degree of freedom gets a motor.
+static bool add_motors(const rh_inputs *in, rh_scene *scene)
+{
+  int node = rh_input_find(in, "driven");
+  bool all = false;
+  if (node == RH_NONE) {
+    return true;
+  }
+  if (!rh_input_flag(in, node, "driven", &all)) {
+    return false;
+  }
+  for (int i = 0; all && i < rh_scene_count(scene, RH_SECTION_JOINTS); i++) {
+    const rh_joint_def *def = rh_scene_item(scene, RH_SECTION_JOINTS, i);
+    const rh_joint *kind = rh_joint_find(def->kind.text);
+    rh_actuator_def motor = rh_actuator_default();
+    motor.name = motor.joint = def->name;
+    if (kind != NULL && kind->nv == 1 && !is_driven(scene, def->name.text)) {
+      (void)rh_scene_add_actuator(scene, &motor);
+    }
+  }
+  return true;
 }
 
 static rh_status open_model(const rh_inputs *in, rh_model **model)
@@ -57,8 +103,9 @@ static rh_status open_model(const rh_inputs *in, rh_model **model)
   } else {
     status = load_scene(in, node, &scene);
   }
+  bool driven = status == RH_OK && add_motors(in, scene);
   if (status == RH_OK) {
-    status = rh_scene_compile(scene, in->diag, model);
+    status = driven ? rh_scene_compile(scene, in->diag, model) : RH_INPUT_REFUSED;
   }
   rh_scene_destroy(scene);
   return status;
@@ -135,8 +182,8 @@ static bool read_flat(const rh_inputs *in, int list, const rh_model *model, rh_q
 }
 
 // One number per coordinate or degree of freedom. Absent ones keep their value in `x`.
-static bool read_state(const rh_inputs *in, const rh_model *model, const char *name,
-                       rh_quantity quantity, double *x)
+bool rh_posed_read(const rh_inputs *in, const rh_model *model, const char *name,
+                   rh_quantity quantity, double *x)
 {
   int node = rh_input_find(in, name);
   if (node == RH_NONE) {
@@ -316,10 +363,10 @@ rh_status rh_posed_open(const rh_inputs *in, const char *name, rh_quantity quant
     return RH_OUT_OF_MEMORY;
   }
   rh_data *d = posed->data;
-  bool good = read_state(in, model, "q", RH_POSED_Q, d->q);
+  bool good = rh_posed_read(in, model, "q", RH_POSED_Q, d->q);
   good = good && check_lengths(in, model, d->q);
-  good &= read_state(in, model, "v", RH_POSED_V, d->v);
-  good &= read_state(in, model, name, quantity, posed->given);
+  good &= rh_posed_read(in, model, "v", RH_POSED_V, d->v);
+  good &= name == NULL || rh_posed_read(in, model, name, quantity, posed->given);
   good &= read_commands(in, d);
   int flag = rh_input_find(in, "joint_forces");
   good &= flag == RH_NONE || rh_input_flag(in, flag, "joint_forces", &posed->joint_forces);

@@ -55,7 +55,7 @@ static rh_vec3 support_point(const rh_model_shape *shape, rh_vec3 direction)
   const rh_shape *kind = shape->kind;
   rh_vec3 x = kind->mesh_support ? kind->mesh_support(shape->mesh, direction)
                                  : kind->support(shape->par, direction);
-  double round = kind->rounding ? kind->rounding(shape->par) : 0;
+  double round = rh_shape_rounding(kind, shape->par);
   return rh_add(x, rh_scale(round, direction));
 }
 

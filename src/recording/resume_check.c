@@ -3,6 +3,7 @@
 // differ.
 #include "recording.h"
 
+#include <math.h>
 #include <string.h>
 
 static bool same_numbers(const double *a, const double *b, int n) // bit for bit
@@ -127,8 +128,15 @@ static bool same_controllers(const rh_model *a, const rh_model *b)
     const rh_model_controller *x = &a->controller[i];
     const rh_model_controller *y = &b->controller[i];
     if (x->kind != y->kind || x->period != y->period || x->left != y->left ||
-        x->right != y->right || x->trunk != y->trunk || !same_numbers(x->par, y->par, RH_PAR_MAX)) {
+        x->right != y->right || x->trunk != y->trunk || x->nfoot != y->nfoot ||
+        !same_numbers(x->par, y->par, RH_PAR_MAX)) {
       return false;
+    }
+    for (int k = 0; k < x->nfoot; k++) {
+      bool both = isnan(x->phase[k]) && isnan(y->phase[k]);
+      if (x->foot[k] != y->foot[k] || !(both || x->phase[k] == y->phase[k])) {
+        return false;
+      }
     }
   }
   return true;

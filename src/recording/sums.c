@@ -280,10 +280,13 @@ static long find_break(rh_recording *r, rh_rec_chain *chain, sqlite3_stmt *frame
     }
   }
   uint64_t sum = 0;
+  int64_t rows = rh_rec_integer(r->db, "SELECT count(*) FROM sums", RH_NONE);
+  if (rows == 0 && r->frames == 0 && r->events == 0 && r->inputs == 0) {
+    return RH_NONE; // cut off before its first commit
+  }
   bool whole = read_sum_row(chain, r->frames, &row) && row.events == r->events &&
                row.inputs == r->inputs && rh_rec_chain_tail(chain, r->events, r->inputs, &sum) &&
-               sum == row.sum &&
-               rh_rec_integer(r->db, "SELECT count(*) FROM sums", RH_NONE) == r->frames + 1;
+               sum == row.sum && rows == r->frames + 1;
   return whole ? RH_NONE : r->frames;
 }
 

@@ -23,7 +23,7 @@ int rh_node_item(const rh_yaml *tree, int list, int at)
   return node;
 }
 
-const char *rh_node_word(const rh_yaml *tree, int node)
+const char *rh_node_text(const rh_yaml *tree, int node)
 {
   return rh_node_is(tree, node, RH_NODE_SCALAR) ? rh_yaml_text(tree, node) : "";
 }
@@ -31,7 +31,7 @@ const char *rh_node_word(const rh_yaml *tree, int node)
 double rh_node_number(const rh_yaml *tree, int node)
 {
   double x = (double)NAN;
-  const char *text = rh_node_word(tree, node);
+  const char *text = rh_node_text(tree, node);
   char *end = NULL;
   double value = strtod(text, &end);
   if (end != text && *end == '\0') {
@@ -44,7 +44,7 @@ static int problem_of(const rh_redone *redone, const char *id)
 {
   const rh_yaml *tree = &redone->posed;
   int node = tree->node[redone->problems].first;
-  while (node != RH_NONE && strcmp(rh_node_word(tree, rh_node_child(tree, node, "id")), id) != 0) {
+  while (node != RH_NONE && strcmp(rh_node_text(tree, rh_node_child(tree, node, "id")), id) != 0) {
     node = tree->node[node].next;
   }
   return node;

@@ -172,6 +172,8 @@ void rh_figures_free(rh_figures *figures);
 
 // scenes/papers/<paper>/<name>.yaml; NULL: not in scenes.def (papers.c).
 const rh_scene_text *rh_paper_scene(const char *paper, const char *name);
+// One of all scenes inside the program, by its path in the source tree; NULL: it is none
+const rh_scene_text *rh_paper_file(const char *path);
 
 // ---- Measures and pictures (measures.def)
 
@@ -268,7 +270,7 @@ rh_status rh_book_answer(const rh_redone *redone, rh_json *json);
 bool rh_node_is(const rh_yaml *tree, int node, rh_node_kind kind);
 int rh_node_child(const rh_yaml *tree, int map, const char *key);
 int rh_node_item(const rh_yaml *tree, int list, int at);
-const char *rh_node_word(const rh_yaml *tree, int node);   // "": none
+const char *rh_node_text(const rh_yaml *tree, int node);   // "": none
 double rh_node_number(const rh_yaml *tree, int node);      // NaN: none
 // Solves all problems and adds each expected output: the worst of its numbers.
 rh_status rh_figure_solve(const rh_request *request, rh_redone *redone);

@@ -1,5 +1,5 @@
 // papers.c: all papers and figures, and the scenes inside the program.
-#include "figure.h"
+#include "reproduce/ch/ch.h"
 
 #include <string.h>
 
@@ -28,6 +28,22 @@ const rh_scene_text *rh_paper_scene(const char *paper, const char *name)
   for (int i = 0; i < RH_COUNT(files); i++) {
     bool scene = files[i].name != NULL;
     if (scene && strcmp(files[i].paper, paper) == 0 && strcmp(files[i].name, name) == 0) {
+      return &files[i].text;
+    }
+  }
+  return NULL;
+}
+
+const rh_scene_text *rh_paper_file(const char *path)
+{
+  static const rh_scene_text *const more[] = {&rh_ch_atlas_scene, &rh_ch_chain, &rh_ch_humanoid};
+  for (int i = 0; i < RH_COUNT(more); i++) {
+    if (strcmp(more[i]->path, path) == 0) {
+      return more[i];
+    }
+  }
+  for (int i = 0; i < RH_COUNT(files); i++) {
+    if (files[i].name != NULL && strcmp(files[i].text.path, path) == 0) {
       return &files[i].text;
     }
   }

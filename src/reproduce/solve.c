@@ -46,8 +46,8 @@ static void compare_scalar(comparison *c, int want, int got)
   bool nothing = rh_yaml_is_null(posed, want);
   bool missing =
       got == RH_NONE || (rh_node_is(answer, got, RH_NODE_SCALAR) && rh_yaml_is_null(answer, got));
-  snprintf(one.want_word, sizeof one.want_word, "%s", nothing ? "none" : rh_node_word(posed, want));
-  snprintf(one.got_word, sizeof one.got_word, "%s", missing ? "none" : rh_node_word(answer, got));
+  snprintf(one.want_word, sizeof one.want_word, "%s", nothing ? "none" : rh_node_text(posed, want));
+  snprintf(one.got_word, sizeof one.got_word, "%s", missing ? "none" : rh_node_text(answer, got));
   keep_worst(c, &one, strcmp(one.want_word, one.got_word) == 0 ? 0 : HUGE_VAL);
 }
 
@@ -84,7 +84,7 @@ static const char *unit_of(const char *kind, const char *key)
 static rh_status compare_output(rh_redone *redone, int problem, int node)
 {
   const rh_yaml *posed = &redone->posed;
-  const char *id = rh_node_word(posed, rh_node_child(posed, problem, "id"));
+  const char *id = rh_node_text(posed, rh_node_child(posed, problem, "id"));
   const char *key = rh_yaml_text(posed, posed->node[node].key);
   int tol = rh_node_child(posed, problem, "tol");
   int own = rh_node_child(posed, tol, key);
@@ -94,7 +94,7 @@ static rh_status compare_output(rh_redone *redone, int problem, int node)
                   .abs = rh_node_number(posed, rh_node_child(posed, tol, "abs"))};
   snprintf(c.found.curve, sizeof c.found.curve, "%s", id);
   snprintf(c.found.name, sizeof c.found.name, "%s", key);
-  c.found.unit = unit_of(rh_node_word(posed, rh_node_child(posed, problem, "kind")), key);
+  c.found.unit = unit_of(rh_node_text(posed, rh_node_child(posed, problem, "kind")), key);
   compare_node(&c, node, rh_redone_answer_node(redone, id, key));
   if (c.numbers > 1) {
     snprintf(c.found.name, sizeof c.found.name, "%s, worst of %d", key, c.numbers);
@@ -133,6 +133,28 @@ static rh_status answer_apart(rh_redone *redone, rh_diag *diag)
   return status;
 }
 
+// A scene inside the program, by its path in the source tree
+static rh_status open_inside(const char *folder, const char *name, rh_diag *diag, rh_scene **scene,
+                             char *why)
+{
+  char path[RH_NAME_MAX + 256];
+  size_t length = strlen(folder);
+  while (strncmp(name, "../", 3) == 0 && length > 0) {
+    while (length > 0 && folder[length - 1] != '/') {
+      length--;
+    }
+    length -= length > 0;
+    name += 3;
+  }
+  (void)snprintf(path, sizeof path, "%.*s%s%s", (int)length, folder, length > 0 ? "/" : "", name);
+  const rh_scene_text *text = rh_paper_file(path);
+  if (text == NULL) {
+    (void)snprintf(why, RH_WHY_MAX, " '%.200s' is not in the program", path);
+    return RH_INPUT_REFUSED;
+  }
+  return rh_scene_parse(text->text, *text->bytes, text->path, NULL, 0, diag, scene);
+}
+
 static rh_status solve_problems(rh_redone *redone, rh_diag *diag)
 {
   const rh_scene_text *from = &redone->figure->scene;
@@ -145,7 +167,7 @@ static rh_status solve_problems(rh_redone *redone, rh_diag *diag)
     return answer_apart(redone, diag);
   }
   if (status == RH_OK) {
-    status = rh_solve_text(from->text, *from->bytes, from->path, NULL, false, diag, &json);
+    status = rh_solve_text(from->text, *from->bytes, from->path, NULL, open_inside, diag, &json);
   }
   if (status == RH_OK) {
     status = rh_yaml_read(&redone->answer, json, strlen(json), (rh_yaml_start){0}, diag,

@@ -285,8 +285,9 @@ static void rollout_task(void *user, int task, int worker)
   rh_batch *b = job->batch;
   world *w = &b->world[task];
   size_t each = (size_t)b->model->nq + (size_t)b->model->nv;
+  size_t whole = (size_t)(r->whole > 0 ? r->whole : r->horizon);
   for (int k = 0; k < r->horizon; k++) {
-    size_t at = (size_t)task * (size_t)r->horizon + (size_t)k;
+    size_t at = (size_t)task * whole + (size_t)k;
     if (r->control) {
       set_efforts(w, r->control + at * (size_t)b->model->nactuator);
     }

@@ -69,6 +69,35 @@ static rh_status read_path(const char *path, rh_diag *diag, char **text, size_t 
   return status;
 }
 
+// ---- A file in memory
+
+static _Thread_local struct {
+  const char *name, *text;
+  size_t bytes;
+} given; // by a program that calls verbs; name NULL: none
+
+void rh_file_give(const char *name, const char *text, size_t bytes)
+{
+  given.name = name;
+  given.text = text;
+  given.bytes = bytes;
+}
+
+static rh_status read_given(rh_diag *diag, char **text, size_t *bytes)
+{
+  if (given.bytes > RH_FILE_MAX) {
+    return refuse_path(diag, given.name, "is too big: a file may have 64 MiB");
+  }
+  char *data = rh_alloc(given.bytes + 1);
+  if (!data) {
+    return RH_OUT_OF_MEMORY;
+  }
+  memcpy(data, given.text, given.bytes);
+  *text = data;
+  *bytes = given.bytes;
+  return RH_OK;
+}
+
 // Files that are not text, by their first bytes: the message names their format.
 static const struct {
   const char *magic;
@@ -98,9 +127,11 @@ rh_status rh_file_read(const char *path, rh_diag *diag, char **text, size_t *byt
                        const char **name)
 {
   bool standard = strcmp(path, "-") == 0;
+  bool in_memory = given.name && strcmp(path, given.name) == 0;
   *name = standard ? "<stdin>" : path;
-  RH_TRY(standard ? read_stream(stdin, *name, diag, text, bytes)
-                  : read_path(path, diag, text, bytes));
+  RH_TRY(in_memory  ? read_given(diag, text, bytes)
+         : standard ? read_stream(stdin, *name, diag, text, bytes)
+                    : read_path(path, diag, text, bytes));
   rh_status status = refuse_binary(*name, diag, *text, *bytes);
   if (status != RH_OK) {
     rh_free(*text);

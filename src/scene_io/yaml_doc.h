@@ -39,6 +39,9 @@ typedef struct rh_yaml { // all zero: an empty tree
 rh_status rh_file_read(const char *path, rh_diag *diag, char **text, size_t *bytes,
                        const char **name) RH_CHECK_RESULT;
 
+// From now on a file of this name is the given text, in this thread; NULL: no longer. Not copied.
+void rh_file_give(const char *name, const char *text, size_t bytes);
+
 typedef struct rh_yaml_start { // where a text begins
   int file;                    // index in rh_yaml.file
   int line, column;            // from 0

@@ -73,13 +73,15 @@ static int moving_ancestor(const rh_model *m, int body)
 }
 
 // Shapes of one body never collide, however they overlap.
-bool rh_step_may_collide(const void *user, int a, int b)
+bool rh_step_may_collide(const void *user, rh_shape_pair *pair)
 {
   const rh_step_world *w = user;
+  const int a = pair->a;
+  const int b = pair->b;
   const rh_model_shape *shape = w->m->shape;
   bool moves = (w->shapes.of[a].mobile != 0 || w->shapes.of[b].mobile != 0) &&
                moving_ancestor(w->m, shape[a].body) != moving_ancestor(w->m, shape[b].body);
-  return moves && rh_shape_pair_of(w->m, a, b).rule != RH_NONE;
+  return moves && rh_shapes_meet(w->m, pair);
 }
 
 // ---- Pairs
@@ -177,7 +179,7 @@ static bool wake_near_sleepers(rh_step_world *w, const rh_broad_result *found)
 {
   bool any = false;
   for (int i = 0; i < found->count; i++) {
-    const rh_broad_pair *p = &found->pair[i];
+    const rh_shape_pair *p = found->pair[i];
     int a = w->shapes.of[p->a].mobile;
     int b = w->shapes.of[p->b].mobile;
     bool differ = a != 0 && b != 0 && w->sleep.asleep[a] != w->sleep.asleep[b];
@@ -197,7 +199,6 @@ static rh_broad_result find_pairs(rh_step_world *w)
     rh_step_sleep_weigh(w);
   }
   while (w->sleep.n > 0 && wake_near_sleepers(w, &found)) {
-    w->search->pairs_known = false; // the pair cache is lost, which costs time only
     found = rh_broad_find(w->search->broad, w->search->box, w->shapes.half);
   }
   return found;
@@ -218,12 +219,12 @@ static inline int add_pairs(rh_step_worker *worker, int from, int end, rh_found_
 {
   const rh_step_world *w = worker->world;
   for (int i = from; i < end; i++) {
-    const rh_broad_pair *p = &w->pairs.near.pair[i];
+    rh_shape_pair *const *p = &w->pairs.near.pair[i];
     if (i + AHEAD < end) {
-      ask_for(&w->search->geom[p[AHEAD].b]);
+      ask_for(&w->search->geom[p[AHEAD]->b]);
     }
-    rh_shape_pair *pair = rh_pair_take(w->search, w->m, p, i);
-    n = add_pair(worker, pair, w->shapes.reach[p->a] + w->shapes.reach[p->b], list, n);
+    double margin = w->shapes.reach[p[0]->a] + w->shapes.reach[p[0]->b];
+    n = add_pair(worker, p[0], margin, list, n);
   }
   return n;
 }
@@ -376,7 +377,6 @@ static void find_thrown(rh_step_world *w)
     if (!farther) {
       return;
     }
-    w->search->pairs_known = false; // the pair cache is lost, which costs time only
     find_contacts(w);
   }
 }
@@ -393,7 +393,13 @@ void rh_step_collide(rh_step_world *w)
   if (w->shapes.hurried) {
     find_thrown(w);
   }
-  rh_pairs_end(w->search);
+}
+
+void rh_step_keep_contacts(rh_step_world *w)
+{
+  rh_slots_stay stay = {w->parts.spare, 0, w->sleep.stored, w->laws.slide}; // slide is not in use
+  stay.n = w->sleep.n > 0 ? rh_step_sleeping_slots(w, stay.slot) : 0;
+  w->full = !rh_found_keep(w->d, poses_in(w), w->contacts.now, w->contacts.n, &stay) || w->full;
 }
 
 // Touches of the pair of contact k, unchanged

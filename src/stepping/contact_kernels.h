@@ -134,4 +134,12 @@ static inline rh_step_row_info *rh_step_home(const rh_step_worker *worker, int k
   return &w->info[k < w->contacts.capacity ? k : worker->again[w->info[k].touch].home];
 }
 
+// Can contact k have an impact? At moments every rigid contact that closes, with restitution or
+// without: slip may stop or turn on the path of an impact with e = 0 too. In one group those with
+// restitution.
+static inline bool rh_step_may_have_impact(const rh_step_world *w, int k, bool moments)
+{
+  return w->info[k].e > 0 || (moments && w->info[k].slow < HUGE_VAL && !w->row[k].soft);
+}
+
 #endif

@@ -12,8 +12,8 @@
 static const double SHUT = 1e-10;
 
 // W y for a direction y, both bodies
-static rh_vec3 velocity_response(const rh_step_world *w, const rh_step_row *c, const rh_sym3 *tree,
-                                 rh_vec3 y)
+KERNEL_INLINE rh_vec3 velocity_response(const rh_step_world *w, const rh_step_row *c,
+                                        const rh_sym3 *tree, rh_vec3 y)
 {
   const rh_step_velocity *a = &w->velocity[c->a];
   const rh_step_velocity *b = &w->velocity[c->b];
@@ -46,7 +46,7 @@ static void fill_contact_frame(const rh_step_world *w, rh_step_row *c, const rh_
   double s11 = rh_dot(t1, W1) - c1 * c1 / wn;
   double s22 = rh_dot(t2, W2) - c2 * c2 / wn;
   double s12 = rh_dot(t1, W2) - c1 * c2 / wn;
-  double most = fmax(s11, s22);
+  double most = s11 > s22 ? s11 : s22;
   if (fabs(s12) >
       SLIGHT * most) { // a turn of the tangents: tan 2a = 2 s12/(s11 - s22), Jacobi's smaller angle
     double k = 0.5 * (s22 - s11) / s12;
@@ -69,8 +69,8 @@ static void fill_contact_frame(const rh_step_world *w, rh_step_row *c, const rh_
   any->w = wn;
   any->c[0] = fabs(c1) <= slight ? 0 : c1;
   any->c[1] = fabs(c2) <= slight ? 0 : c2;
-  any->l[0] = fmax(s11, slight);
-  any->l[1] = fmax(s22, slight);
+  any->l[0] = s11 > slight ? s11 : slight;
+  any->l[1] = s22 > slight ? s22 : slight;
   any->il[0] = 1 / any->l[0];
   any->il[1] = 1 / any->l[1];
   rh_step_write_vec(n, c->n);
@@ -109,7 +109,7 @@ static void tree_rows(rh_step_worker *worker, rh_step_row *c, const rh_found_con
 }
 
 // Is the point straight above (or below) the centre of a body with a ball's inertia?
-static bool is_straight_above(const rh_step_world *w, int mobile, rh_vec3 r, rh_vec3 n)
+KERNEL_INLINE bool is_straight_above(const rh_step_world *w, int mobile, rh_vec3 r, rh_vec3 n)
 {
   rh_vec3 x = rh_cross(r, n);
   return mobile == 0 || (w->body[mobile].round && rh_dot(x, x) <= 1e-26 * rh_dot(r, r));
@@ -220,7 +220,8 @@ static double friction_of(const rh_step_world *w, const rh_found_contact *t, con
     return 0;
   }
   rh_vec3 u = w->laws.belt ? rh_add(s->u0, w->laws.belt[c->any].v) : s->u0;
-  double slip = fmax(rh_dot(u, u) - s->un * s->un, 0);
+  double slip = rh_dot(u, u) - s->un * s->un;
+  slip = slip > 0 ? slip : 0;
   double slow = STICKS * w->par.tolerance;
   bool sticks = slip <= slow * slow;
   if (!c->soft && s->un < -s->slow) { // an impact

@@ -288,20 +288,27 @@ static double visit_round(rh_step_velocity *hot, rh_step_row *c)
   return change;
 }
 
-static double visit_rows(rh_step_worker *worker, rh_step_row *c)
+// Any contact but those of balls, which are the most of a heap and have no time for other registers
+static __attribute__((noinline)) double visit_other(rh_step_worker *worker, const rh_step_world *w,
+                                                    rh_step_row *c)
 {
-  const rh_step_world *w = worker->world;
-  if (c->round) {
-    return c->mu == 0 ? visit_smooth(w->velocity, c) : visit_round(w->velocity, c);
-  }
   return c->jointed ? visit_tree(worker, c) : visit_any(w->velocity, c, &w->general[c->any]);
 }
 
-static double visit_contact(rh_step_worker *worker, rh_step_row *c)
+static inline double visit_rows(rh_step_worker *worker, const rh_step_world *w, rh_step_row *c)
 {
-  double change = visit_rows(worker, c);
-  return rh_step_turns(worker->world, c) ? greater_of(change, rh_step_turn_visit(worker, c))
-                                         : change;
+  if (!c->round) {
+    return visit_other(worker, w, c);
+  }
+  return c->mu == 0 ? visit_smooth(w->velocity, c) : visit_round(w->velocity, c);
+}
+
+// The largest change of a velocity so far, `change` of it before
+static inline double visit_contact(rh_step_worker *worker, const rh_step_world *w, rh_step_row *c,
+                                   double change)
+{
+  change = greater_of(change, visit_rows(worker, w, c));
+  return rh_step_turns(w, c) ? greater_of(change, rh_step_turn_visit(worker, c)) : change;
 }
 
 // Prefetches a contact of a large island, a few ahead.
@@ -326,13 +333,13 @@ static void sweep_slice(rh_step_worker *worker, rh_step_slice *s, const void *us
     for (int i = end - 1; i >= s->con; i--) {
       ask_for(w, i - 6, end);
       rh_step_prefetch_bodies(w, i - 3, end);
-      change = greater_of(change, visit_contact(worker, &w->row[i]));
+      change = visit_contact(worker, w, &w->row[i], change);
     }
   } else {
     for (int i = s->con; i < end; i++) {
       ask_for(w, i + 6, end);
       rh_step_prefetch_bodies(w, i + 3, end);
-      change = greater_of(change, visit_contact(worker, &w->row[i]));
+      change = visit_contact(worker, w, &w->row[i], change);
     }
   }
   s->largest = change;
@@ -415,6 +422,33 @@ static double sweep_to_tolerance(rh_step_worker *worker, const rh_step_island *s
     }
   }
   return fine ? 0 : left;
+}
+
+enum { AHEAD = 4 }; // contacts whose bodies are prefetched
+
+// The impulses of the last step, in full
+static void start_slice(rh_step_worker *worker, rh_step_slice *s, const void *user)
+{
+  const rh_step_world *w = worker->world;
+  int end = s->con + s->ncon;
+  (void)user;
+  for (int k = s->con; k < end; k++) {
+    const rh_step_row *c = &w->row[k];
+    rh_step_prefetch_bodies(w, k + AHEAD, end);
+    if (c->p[3] > 0) {
+      rh_step_push(worker, c, rh_step_impulse(w, c, c->p));
+    }
+  }
+  for (int k = s->con; w->laws.turn && k < end; k++) { // torques that go with them
+    if (rh_step_turns(w, &w->row[k])) {
+      rh_step_turn_start(worker, &w->row[k]);
+    }
+  }
+}
+
+void rh_step_warm_start(rh_step_worker *worker, const rh_step_island *s)
+{
+  (void)rh_step_for_each_slice(worker, s, start_slice, NULL, true);
 }
 
 void rh_step_solve(rh_step_worker *worker, const rh_step_island *s)

@@ -1,4 +1,4 @@
-// Stage 9: an island over a step, with its impacts. The impacts of a step are taken in
+// Stage 9: the impacts of an island in a step (step.c). They are taken in
 // groups, in the order of time. A group: the island moves to its time, the impact is solved at all
 // its contacts, the rest of the step follows. Free bodies approach along parabolas, so that the time
 // at which a gap closes is the root of phi + u t + a t^2/2; supported bodies keep their velocity.
@@ -23,60 +23,20 @@
 
 #include <string.h>
 
-enum {
-  MANY = 6,  // mobiles: an island of so many has one group per step
-  TRIES = 3, // of a part, with more late contacts each time
-};
-
-static const double SHORT = 1e-3; // of a part: too short for progress
-static const double TINY = 1e-12; // of a step: nothing is left
-
-typedef struct progress { // of an island in its step
-  const rh_step_island *s;
-  rh_step_island view;     // its contacts now,
-  rh_found_contact *touch; // and their list
-  double h, left;          // [s] the step, and what is left of it
-  bool moments;            // impacts at moments: a part ends where a late contact closes
-  bool whole;              // impacts in one group, over all of the step
-} progress;
+enum { MANY = 6 }; // mobiles: an island of so many has one group per step
 
 // ---- Moments of impacts
 
-// Can contact k have an impact? At moments every rigid contact that closes, with restitution or
-// without: slip may stop or turn on the path of an impact with e = 0 too. In one group those with
-// restitution.
-static bool may_have_impact(const rh_step_world *w, int k, bool moments)
-{
-  return w->info[k].e > 0 || (moments && w->info[k].slow < HUGE_VAL && !w->row[k].soft);
-}
-
-// [s] of the first one in h; HUGE_VAL: none. [rows]
-static double first_impact(const rh_step_worker *worker, const rh_step_island *s, double h,
-                           bool moments)
-{
-  const rh_step_world *w = worker->world;
-  double first = w->trees.n > 0 ? rh_step_joint_rows_first(worker, h) : HUGE_VAL;
-  for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_step_row_info *side = &w->info[k];
-    if (may_have_impact(w, k, moments)) {
-      const rh_step_row *c = &w->row[k];
-      first =
-          fmin(first, rh_step_closes(side->slow, side->phi, side->un, rh_step_pull(worker, c), h));
-    }
-  }
-  return first;
-}
-
 // On the way to an impact at t a contact about to have one does not act: its bodies fly. Those that
 // rest act. [rows]
-static void release_impacts(rh_step_worker *worker, const rh_step_island *s, double t, double left)
+void rh_step_release_impacts(rh_step_worker *worker, const rh_step_island *s, double t, double left)
 {
   const rh_step_world *w = worker->world;
   rh_step_joint_rows_release(worker, t);
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_step_row_info *side = &w->info[k];
     double a = rh_step_pull(worker, &w->row[k]);
-    if (may_have_impact(w, k, true) &&
+    if (rh_step_may_have_impact(w, k, true) &&
         side->phi + (side->un + 0.5 * a * t) * t >= -RH_STEP_CLOSED &&
         rh_step_closes(side->slow, side->phi, side->un, a, left) < HUGE_VAL) {
       w->row[k].bias = HUGE_VAL;
@@ -87,7 +47,7 @@ static void release_impacts(rh_step_worker *worker, const rh_step_island *s, dou
 // ---- Contacts of a group
 
 // [rows]
-static bool has_one_group(const rh_step_worker *worker, const rh_step_island *s)
+bool rh_step_has_one_group(const rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
   bool many = s->nmob >= MANY && s->nloop == 0 && s->ncon <= worker->impact_capacity;
@@ -101,7 +61,7 @@ static bool has_one_group(const rh_step_worker *worker, const rh_step_island *s)
 }
 
 // Contacts at the present state, and their rows over the rest of the step
-static void look_again(rh_step_worker *worker, progress *x)
+static void look_again(rh_step_worker *worker, rh_step_progress *x)
 {
   const rh_step_world *w = worker->world;
   int n = rh_step_collide_island(worker, x->s, x->left, true, NULL);
@@ -118,7 +78,8 @@ static bool approaches_fast(const rh_step_worker *worker, const rh_step_island *
   bool fast = rh_step_joint_rows_fast(worker);
   for (int k = view->con; !fast && k < view->con + view->ncon; k++) {
     const rh_step_row_info *side = &w->info[k];
-    fast = may_have_impact(w, k, true) && side->phi <= RH_STEP_CLOSED && side->un < -side->slow;
+    fast = rh_step_may_have_impact(w, k, true) && side->phi <= RH_STEP_CLOSED &&
+           side->un < -side->slow;
   }
   int most = worker->result.nimpact + view->ncon + worker->rows.njoint;
   return fast && most <= worker->impact_capacity;
@@ -127,7 +88,7 @@ static bool approaches_fast(const rh_step_worker *worker, const rh_step_island *
 static const double LASTING = 4; // times the slop: gap of a contact that lasts, at most
 
 // Of an impact are the contacts that touch, and those that last: slow, with the gap of a step's error.
-static void keep_touching_contacts(const rh_step_world *w, progress *x)
+static void keep_touching_contacts(const rh_step_world *w, rh_step_progress *x)
 {
   rh_step_island *view = &x->view;
   int n = 0;
@@ -429,7 +390,7 @@ static void record_impacts(rh_step_worker *worker, const rh_step_island *view, d
 }
 
 // The impacts of a group, together with a step over the span [s]; 0: at a moment. [rows]
-static void solve_group(rh_step_worker *worker, const rh_step_island *view, double span)
+void rh_step_solve_group(rh_step_worker *worker, const rh_step_island *view, double span)
 {
   const rh_step_world *w = worker->world;
   double trees = span > 0 ? 0 : begin_moment(worker, view);
@@ -452,7 +413,7 @@ static void solve_group(rh_step_worker *worker, const rh_step_island *view, doub
 }
 
 // The impact of all contacts that touch now, if one approaches fast
-static void strike_contacts(rh_step_worker *worker, progress *x)
+void rh_step_impact_now(rh_step_worker *worker, rh_step_progress *x)
 {
   const rh_step_world *w = worker->world;
   rh_step_island *view = &x->view;
@@ -461,7 +422,7 @@ static void strike_contacts(rh_step_worker *worker, progress *x)
     return;
   }
   keep_touching_contacts(w, x);
-  solve_group(worker, view, 0);
+  rh_step_solve_group(worker, view, 0);
   rh_step_joint_rows_settle(worker);
   rh_step_joint_rows_report(worker);
   for (int k = view->mob; k < view->mob + view->nmob; k++) {
@@ -470,119 +431,4 @@ static void strike_contacts(rh_step_worker *worker, progress *x)
     }
   }
   look_again(worker, x);
-}
-
-// ---- The step
-
-// The contacts of a part, with the late ones, and their rows over t
-static void make_rows(rh_step_worker *worker, progress *x, double t, const rh_step_missed *late)
-{
-  const rh_step_world *w = worker->world;
-  if (x->whole || late->n > 0) {
-    const rh_step_missed *known = late->n > 0 ? late : NULL;
-    int n = x->whole ? rh_step_fly_to_impacts(worker, x->s, t, known)
-                     : rh_step_collide_island(worker, x->s, t, false, known);
-    x->view = rh_step_examine_again(worker, x->s, n);
-    x->touch = worker->again;
-    if (x->whole) {
-      rh_step_copy_forces(w, x->s, x->touch, n, true);
-    }
-  }
-  rh_step_rows(worker, &x->view, x->touch, t);
-}
-
-// At the middle of the part where its contacts last, else at its start. `to_impact`: contacts about
-// to have an impact do not act, their bodies fly.
-static void solve_part(rh_step_worker *worker, const progress *x, double t, bool to_impact,
-                       bool middle)
-{
-  if (to_impact) {
-    release_impacts(worker, &x->view, t, x->left);
-  }
-  bool smooth = middle && rh_step_to_middle(worker, &x->view, x->touch, t);
-  if (smooth) {
-    rh_step_substep_solve(worker, &x->view, t);
-    if (rh_step_middle_fits(worker, &x->view, t)) {
-      return;
-    }
-  }
-  if (worker->midway) {
-    rh_step_leave_middle(worker, &x->view);
-    rh_step_rows(worker, &x->view, x->touch, t);
-    if (to_impact) {
-      release_impacts(worker, &x->view, t, x->left);
-    }
-  }
-  rh_step_substep_solve(worker, &x->view, t);
-}
-
-// Moves the island over t, or at moments until the first late contact closes. Returns the time.
-static double step_part(rh_step_worker *worker, progress *x, double t, bool to_impact, bool last)
-{
-  const rh_step_world *w = worker->world;
-  bool edged = rh_step_may_be_missed(w, x->s) && !(x->moments && w->laws.compliant);
-  bool cut = x->moments && !last; // the part ends where a late contact closes
-  rh_step_missed late;
-  late.n = 0;
-  if (edged) {
-    rh_step_start_keep(worker, x->s);
-  }
-  for (int k = 0;; k++) {
-    if (k > 0 || x->whole || x->moments) { // else rows are there
-      make_rows(worker, x, t, &late);
-    }
-    worker->midway = false;
-    if (x->whole) {
-      solve_group(worker, &x->view, t);
-    } else {
-      solve_part(worker, x, t, to_impact, late.n == 0);
-    }
-    rh_step_substep_move(worker, &x->view, x->touch, t);
-    if (x->whole) {
-      rh_step_end_flight(w, x->s);
-    }
-    if (!edged || k + 1 == TRIES || !rh_step_missed_find(w, x->s, t, &late)) {
-      break;
-    }
-    rh_step_start_again(worker, x->s);
-    cut = cut && late.first >= SHORT; // else they are contacts from the start on
-    t *= cut ? late.first : 1;
-    late.n = cut ? 0 : late.n;
-  }
-  if (worker->midway) {
-    rh_step_keep_middle(w, &x->view, x->touch);
-  }
-  rh_step_copy_forces(w, x->s, x->touch, x->view.ncon, false);
-  return t;
-}
-
-void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double h)
-{
-  const rh_step_world *w = worker->world;
-  int most = (int)w->par.impacts_per_step;
-  bool bounces = w->laws.impacts && most > 0;
-  double t = bounces ? first_impact(worker, s, h, true) : HUGE_VAL;
-  progress x = {.s = s, .view = *s, .touch = w->contacts.now, .h = h, .left = h};
-  if (t < HUGE_VAL) {
-    rh_step_impact_records_begin(worker, s);
-    x.moments = !has_one_group(worker, s);
-    t = x.moments ? t : first_impact(worker, s, h, false);
-    x.whole = !x.moments && t < HUGE_VAL;
-  }
-  worker->at = 0;
-  for (int k = 0; x.left > TINY * h; k++) {
-    bool last = !x.moments || k == most; // the rest in one part
-    bool strikes = t < HUGE_VAL && !last;
-    if (t > 0 || last) {
-      double part = step_part(worker, &x, strikes ? t : x.left, strikes, last);
-      x.left = fmax(x.left - part, 0);
-      worker->at = h - x.left;
-    }
-    if (last || (!strikes && x.left == 0)) {
-      return;
-    }
-    strike_contacts(worker, &x);
-    t = x.left > TINY * h ? first_impact(worker, &x.view, x.left, true) : HUGE_VAL;
-  }
-  rh_step_copy_forces(w, s, x.touch, x.view.ncon, false);
 }

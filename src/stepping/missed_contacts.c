@@ -265,8 +265,8 @@ static int check_near(rh_step_world *w)
   const rh_model_shape *shape = w->m->shape;
   int found = RH_NONE;
   for (int i = 0; i < w->pairs.near.count && found == RH_NONE; i++) {
-    int a = w->pairs.near.pair[i].a;
-    int b = w->pairs.near.pair[i].b;
+    int a = w->pairs.near.pair[i]->a;
+    int b = w->pairs.near.pair[i]->b;
     double way =
         fmax(w->shapes.reach[a], way_at_end(w, a)) + fmax(w->shapes.reach[b], way_at_end(w, b));
     if (is_thin(w, a) && is_thin(w, b) && way > PART * fmin(shape[a].width, shape[b].width)) {
@@ -283,7 +283,7 @@ static int check_flung(rh_step_world *w)
   for (int a = 0; a < w->m->nshape; a++) {
     bool flung = w->shapes.of[a].mobile && is_thin(w, a) && way_at_end(w, a) > w->shapes.reach[a];
     for (int b = 0; flung && b < w->m->nshape && found == RH_NONE; b++) {
-      if (is_thin(w, b) && rh_step_may_collide(w, a, b)) {
+      if (is_thin(w, b) && rh_step_may_collide(w, &(rh_shape_pair){.a = a, .b = b})) {
         found = check_pair(w, a, b);
       }
     }

@@ -39,6 +39,25 @@ static void note_place(const rh_step_world *w, int i)
 
 // ---- Their contacts
 
+bool rh_step_slot_sleeps(const rh_step_world *w, int slot)
+{
+  const rh_slot *s = &w->d->slot[slot];
+  return w->sleep.asleep[w->shapes.of[(int)s->a].mobile] ||
+         w->sleep.asleep[w->shapes.of[(int)s->b].mobile];
+}
+
+int rh_step_sleeping_slots(const rh_step_world *w, int *slot)
+{
+  int used = rh_slots_used(w->d);
+  int n = 0;
+  for (int k = 0; k < used; k++) {
+    if (rh_step_slot_sleeps(w, k)) {
+      slot[n++] = k;
+    }
+  }
+  return n;
+}
+
 static void count_contacts(rh_step_world *w)
 {
   w->sleep.ncontact = 0;

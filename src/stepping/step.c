@@ -1,4 +1,7 @@
-// A part of a step of an island: velocities, impulses, positions.
+// An island over a step: velocities, impulses, positions. Without impacts the step is one part; else a
+// part ends at each group of impacts (impact_groups.c). An island of few bodies is solved at the
+// middle of a part where its contacts last (step_middle.c); a part in which contacts were missed is
+// repeated with them (missed_contacts.c).
 #include "contact_kernels.h"
 
 #include <string.h>
@@ -6,26 +9,6 @@
 // ---- A part of a step: velocities, impulses, positions
 
 enum { AHEAD = 4 }; // contacts whose bodies are prefetched
-
-// The impulses of the last step, in full
-static void warm_start(rh_step_worker *worker, rh_step_slice *s, const void *user)
-{
-  const rh_step_world *w = worker->world;
-  int end = s->con + s->ncon;
-  (void)user;
-  for (int k = s->con; k < end; k++) {
-    const rh_step_row *c = &w->row[k];
-    rh_step_prefetch_bodies(w, k + AHEAD, end);
-    if (c->p[3] > 0) {
-      rh_step_push(worker, c, rh_step_impulse(w, c, c->p));
-    }
-  }
-  for (int k = s->con; w->laws.turn && k < end; k++) { // torques that go with them
-    if (rh_step_turns(w, &w->row[k])) {
-      rh_step_turn_start(worker, &w->row[k]);
-    }
-  }
-}
 
 static void integrate_velocity(const rh_step_world *w, int i, double h)
 {
@@ -73,6 +56,24 @@ static double integrate_position(rh_step_worker *worker, int i, double h, double
   return work;
 }
 
+void rh_step_move_free(rh_step_worker *worker, int i, double h)
+{
+  const rh_step_world *w = worker->world;
+  integrate_velocity(w, i, h);
+  (void)integrate_position(worker, i, h, 0.5); // nothing presses it
+}
+
+// A body that is pressed only by impacts
+static void move_free_on(rh_step_worker *worker, int i, double h)
+{
+  const rh_step_world *w = worker->world;
+  rh_step_velocity *b = &w->velocity[i];
+  rh_step_body *c = &w->body[i];
+  rh_step_write_vec(rh_step_velocity_after_impact(c, rh_step_read_vec(b->v), h), b->v);
+  rh_step_write_vec(rh_step_spin_after_impact(c, rh_step_read_vec(b->w)), b->w);
+  rh_step_move_free(worker, i, h);
+}
+
 typedef struct motion {
   double h;
   double share; // of the velocities at the end
@@ -87,7 +88,7 @@ static void drift_all(rh_step_worker *worker, rh_step_slice *s, const void *user
     int i = w->member[k];
     double left = m->h - (w->laws.impacts ? w->body[i].ahead : 0);
     if (w->laws.impacts && w->body[i].strikes) {
-      rh_step_move_free_on(worker, i, left);
+      move_free_on(worker, i, left);
     } else {
       s->work += integrate_position(worker, i, left, m->share);
     }
@@ -166,205 +167,6 @@ static void stop_resting_island(const rh_step_world *w, const rh_step_island *s)
   }
 }
 
-void rh_step_move_free(rh_step_worker *worker, int i, double h)
-{
-  const rh_step_world *w = worker->world;
-  integrate_velocity(w, i, h);
-  (void)integrate_position(worker, i, h, 0.5); // nothing presses it
-}
-
-void rh_step_move_free_on(rh_step_worker *worker, int i, double h)
-{
-  const rh_step_world *w = worker->world;
-  rh_step_velocity *b = &w->velocity[i];
-  rh_step_body *c = &w->body[i];
-  rh_step_write_vec(rh_step_velocity_after_impact(c, rh_step_read_vec(b->v), h), b->v);
-  rh_step_write_vec(rh_step_spin_after_impact(c, rh_step_read_vec(b->w)), b->w);
-  rh_step_move_free(worker, i, h);
-}
-
-// ---- The middle of a step
-
-enum { FEW = 6 }; // mobiles: an island of fewer is solved at the middle of its step
-
-static const double TURN = 0.5; // [rad] greater turns of a step are not predicted
-
-// Do contacts that last move with their bodies?
-static bool contacts_move(const rh_step_worker *worker, const rh_step_island *s,
-                          const rh_found_contact *touch, double h)
-{
-  const rh_step_world *w = worker->world;
-  bool few = s->nmob < FEW && s->nloop == 0 && !w->laws.compliant;
-  bool any = false;
-  for (int k = s->mob; few && k < s->mob + s->nmob; k++) {
-    int i = w->member[k];
-    rh_vec3 spin = rh_step_read_vec(w->velocity[i].w);
-    few = i <= w->nfree && h * h * rh_dot(spin, spin) < TURN * TURN;
-  }
-  for (int k = s->con; few && k < s->con + s->ncon; k++) {
-    const rh_found_contact *t = &touch[w->info[k].touch];
-    bool flat = w->search->geom[t->b].kind == w->shapes.plane && t->mb == 0;
-    bool steady = w->row[k].round && flat;                           // a ball on the ground
-    few = -0.5 * h * w->info[k].un <= fmax(t->phi, 0) + w->par.slop; // else it is an impact
-    any = any ||
-          (!steady && rh_dot(t->f, t->f) > 0 && (body_moves(w, t->ma) || body_moves(w, t->mb)));
-  }
-  return any && few;
-}
-
-static rh_vec3 point_velocity(const rh_step_world *w, int i, rh_vec3 point)
-{
-  const rh_step_velocity *b = &w->velocity[i];
-  return i == 0 ? rh_v3(0, 0, 0)
-                : rh_add(rh_step_read_vec(b->v),
-                         rh_cross(rh_step_read_vec(b->w), rh_sub(point, w->body[i].x)));
-}
-
-// Contact t in the list of its pair; a feature that has gone moves along with the bodies.
-static rh_found_contact find_midway(const rh_step_world *w, const rh_found_contact *t,
-                                    const rh_found_contact *list, int n, double h)
-{
-  rh_found_contact x = *t;
-  for (int i = 0; i < n; i++) {
-    if (list[i].id == t->id) {
-      x.point = list[i].point;
-      x.n = list[i].n;
-      return x;
-    }
-  }
-  rh_vec3 u = rh_add(point_velocity(w, t->ma, t->point), point_velocity(w, t->mb, t->point));
-  double share = t->ma != 0 && t->mb != 0 ? 0.25 : 0.5;
-  x.point = rh_addscaled(t->point, share * h, u);
-  return x;
-}
-
-bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
-                       const rh_found_contact *touch, double h)
-{
-  const rh_step_world *w = worker->world;
-  rh_found_contact list[RH_MANIFOLD_MAX];
-  const rh_found_contact *pair = NULL;
-  int n = 0;
-  bool smooth = true;
-  worker->midway = contacts_move(worker, s, touch, h);
-  if (!worker->midway) {
-    return false;
-  }
-  for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    rh_step_body *c = &w->body[w->member[k]];
-    c->midway = true;
-    c->start.x = c->x;
-    c->start.q = c->q;
-    c->v0 = rh_step_read_vec(w->velocity[w->member[k]].v);
-    c->w0 = rh_step_read_vec(w->velocity[w->member[k]].w);
-    rh_step_half_way(&w->velocity[w->member[k]], c, h);
-  }
-  for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_found_contact *t = &touch[w->info[k].touch];
-    if (!pair || pair->a != t->a || pair->b != t->b) {
-      rh_step_place(w, t->a);
-      rh_step_place(w, t->b);
-      n = rh_step_collide_pair(worker, t->a, t->b, list);
-      pair = t;
-    }
-    rh_found_contact x = find_midway(w, t, list, n, h);
-    smooth = rh_step_rows_midway(worker, k, &x, h) && smooth;
-  }
-  return smooth;
-}
-
-// Velocities as at the start
-static void begin_round(const rh_step_world *w, const rh_step_island *s)
-{
-  for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    int i = w->member[k];
-    rh_step_write_vec(w->body[i].v0, w->velocity[i].v);
-    rh_step_write_vec(w->body[i].w0, w->velocity[i].w);
-  }
-}
-
-static const double GAINED = 1e-4; // of the energy, in a step: the contacts do not move steadily
-
-// Have contacts given the island energy?
-static bool island_gains(const rh_step_world *w, const rh_step_island *s, double h)
-{
-  double gain = -rh_step_island_drive(w, s);
-  double energy = 0;
-  for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    int i = w->member[k];
-    const rh_step_body *c = &w->body[i];
-    rh_vec3 v = rh_step_read_vec(w->velocity[i].v);
-    rh_vec3 spin = rh_step_read_vec(w->velocity[i].w);
-    double before = rh_step_kinetic(w, i, c->v0, c->w0);
-    double after = rh_step_kinetic(w, i, v, spin);
-    energy += fmax(before, after);
-    gain += after - before - 0.5 * h * c->mass * rh_dot(c->a, rh_add(c->v0, v)) -
-            0.5 * h * rh_dot(c->torque, rh_add(c->w0, spin));
-  }
-  return gain > GAINED * energy;
-}
-
-bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, double h)
-{
-  const rh_step_world *w = worker->world;
-  bool fits = !island_gains(w, s, h);
-  for (int k = s->con; fits && k < s->con + s->ncon; k++) {
-    const rh_step_row *c = &w->row[k];
-    double u = rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(worker, c));
-    double closing = -0.5 * h * (w->info[k].un + u);
-    double gap = c->p[3] == 0 ? fmax(w->info[k].phi, 0) : 0;
-    bool lasts = w->info[k].lasts && closing >= -w->par.slop;
-    fits = closing <= gap + w->par.slop && (c->p[3] == 0 || lasts);
-  }
-  return fits;
-}
-
-void rh_step_leave_middle(rh_step_worker *worker, const rh_step_island *s)
-{
-  const rh_step_world *w = worker->world;
-  begin_round(w, s);
-  worker->midway = false;
-  for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    rh_step_body *c = &w->body[w->member[k]];
-    c->midway = false;
-    c->x = c->start.x;
-    c->q = c->start.q;
-    rh_step_update_rotation(&w->velocity[w->member[k]], c);
-  }
-}
-
-void rh_step_keep_middle(const rh_step_world *w, const rh_step_island *s, rh_found_contact *touch)
-{
-  for (int k = s->con; k < s->con + s->ncon; k++) {
-    rh_found_contact *t = &touch[w->info[k].touch];
-    t->n = rh_step_read_vec(w->row[k].n);
-    t->point = w->info[k].point;
-  }
-}
-
-// The moments of the present impulses on the bodies; in the first round they are not known
-static void sum_moments(const rh_step_world *w, const rh_step_island *s, bool known)
-{
-  for (int k = s->mob; k < s->mob + s->nmob; k++) {
-    w->body[w->member[k]].press = rh_v3(0, 0, 0);
-  }
-  for (int k = s->con; known && k < s->con + s->ncon; k++) {
-    const rh_step_row *c = &w->row[k];
-    rh_vec3 r[2];
-    rh_vec3 P = rh_step_impulse(w, c, c->p);
-    rh_step_arms(w, c, r);
-    const int body[2] = {c->a, c->b};
-    for (int i = 0; i < 2 && c->p[3] > 0; i++) {
-      if (body[i] != 0) {
-        rh_vec3 *sum = &w->body[body[i]].press;
-        rh_vec3 moment = rh_cross(r[i], P);
-        moment = rh_step_turns(w, c) ? rh_add(moment, rh_step_turn_torque(w, c)) : moment;
-        *sum = rh_addscaled(*sum, i == 0 ? 1 : -1, moment);
-      }
-    }
-  }
-}
-
 enum {
   ROUNDS = 3
 }; // at the middle of a step: gyroscopic moments and impulses depend on one another
@@ -375,11 +177,11 @@ static void solve_midway(rh_step_worker *worker, const rh_step_island *s, double
   long unsolved = worker->tally.unsolved;
   for (int k = 0; k < ROUNDS; k++) {
     if (k > 0) {
-      begin_round(w, s);
+      rh_step_middle_restart(w, s);
     }
-    sum_moments(w, s, k > 0);
+    rh_step_middle_moments(w, s, k > 0);
     (void)rh_step_for_each_slice(worker, s, kick_all, &h, false);
-    (void)rh_step_for_each_slice(worker, s, warm_start, NULL, true);
+    rh_step_warm_start(worker, s);
     rh_step_solve(worker, s);
   }
   if (worker->tally.unsolved > unsolved) {
@@ -396,7 +198,7 @@ void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, doub
   }
   (void)rh_step_for_each_slice(worker, s, kick_all, &h, false);
   double free = w->trees.n > 0 ? rh_step_limit_begin(w, s) : -1;
-  (void)rh_step_for_each_slice(worker, s, warm_start, NULL, true);
+  rh_step_warm_start(worker, s);
   if (w->m->nloop > 0) {
     rh_step_loops_warm(worker);
   }
@@ -415,18 +217,20 @@ static double deepest_overlap(rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
   double deepest = 0;
+  double pressed = worker->tally.deepest;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     double deep = -w->info[k].phi;
     bool real =
         w->row[k].p[3] > 0 || w->info[k].un < 0; // else it may be of a feature on the far side
-    worker->tally.deepest = real ? fmax(worker->tally.deepest, deep) : worker->tally.deepest;
-    deepest = w->row[k].soft ? deepest : fmax(deepest, deep);
+    pressed = real && deep > pressed ? deep : pressed;
+    deepest = !w->row[k].soft && deep > deepest ? deep : deepest;
   }
+  worker->tally.deepest = pressed;
   return deepest;
 }
 
-void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch,
-                          double h)
+static void move_part(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch,
+                      double h)
 {
   const rh_step_world *w = worker->world;
   (void)rh_step_for_each_slice(worker, s, mark_slice, touch, true);
@@ -456,11 +260,55 @@ void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_fo
   }
 }
 
-void rh_step_substep(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch,
-                     double h)
+// ---- The step
+
+enum { TRIES = 3 }; // of a part, with more late contacts each time
+
+static const double SHORT = 1e-3; // of a part: too short for progress
+static const double TINY = 1e-12; // of a step: nothing is left
+
+// [s] of the first one in h; HUGE_VAL: none. [rows]
+static double first_impact(const rh_step_worker *worker, const rh_step_island *s, double h,
+                           bool moments)
 {
-  rh_step_substep_solve(worker, s, h);
-  rh_step_substep_move(worker, s, touch, h);
+  const rh_step_world *w = worker->world;
+  double first = w->trees.n > 0 ? rh_step_joint_rows_first(worker, h) : HUGE_VAL;
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    const rh_step_row_info *side = &w->info[k];
+    if (rh_step_may_have_impact(w, k, moments)) {
+      const rh_step_row *c = &w->row[k];
+      first =
+          fmin(first, rh_step_closes(side->slow, side->phi, side->un, rh_step_pull(worker, c), h));
+    }
+  }
+  return first;
+}
+
+enum { FEW = 6 }; // mobiles: an island of fewer is solved at the middle of its step
+
+static const double TURN = 0.5; // [rad] greater turns of a step are not predicted
+
+// Do contacts that last move with their bodies?
+static bool contacts_move(const rh_step_worker *worker, const rh_step_island *s,
+                          const rh_found_contact *touch, double h)
+{
+  const rh_step_world *w = worker->world;
+  bool few = s->nmob < FEW && s->nloop == 0 && !w->laws.compliant;
+  bool any = false;
+  for (int k = s->mob; few && k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    rh_vec3 spin = rh_step_read_vec(w->velocity[i].w);
+    few = i <= w->nfree && h * h * rh_dot(spin, spin) < TURN * TURN;
+  }
+  for (int k = s->con; few && k < s->con + s->ncon; k++) {
+    const rh_found_contact *t = &touch[w->info[k].touch];
+    bool flat = w->search->geom[t->b].kind == w->shapes.plane && t->mb == 0;
+    bool steady = w->row[k].round && flat;                           // a ball on the ground
+    few = -0.5 * h * w->info[k].un <= fmax(t->phi, 0) + w->par.slop; // else it is an impact
+    any = any ||
+          (!steady && rh_dot(t->f, t->f) > 0 && (body_moves(w, t->ma) || body_moves(w, t->mb)));
+  }
+  return any && few;
 }
 
 enum {
@@ -468,7 +316,7 @@ enum {
 }; // contacts; larger islands have late contacts in every step, and are not repeated
 
 // An island at rest has no late contacts.
-bool rh_step_may_be_missed(const rh_step_world *w, const rh_step_island *s)
+static bool may_be_missed(const rh_step_world *w, const rh_step_island *s)
 {
   bool free = w->shapes.edged && s->ncon > 0 && s->ncon <= RETRIED_MAX && s->nloop == 0;
   bool moves = false;
@@ -479,4 +327,119 @@ bool rh_step_may_be_missed(const rh_step_world *w, const rh_step_island *s)
             b->w[2] != 0;
   }
   return free && moves;
+}
+
+// The contacts of a part, with the late ones, and their rows over t
+static void make_rows(rh_step_worker *worker, rh_step_progress *x, double t,
+                      const rh_step_missed *late)
+{
+  const rh_step_world *w = worker->world;
+  if (x->whole || late->n > 0) {
+    const rh_step_missed *known = late->n > 0 ? late : NULL;
+    int n = x->whole ? rh_step_fly_to_impacts(worker, x->s, t, known)
+                     : rh_step_collide_island(worker, x->s, t, false, known);
+    x->view = rh_step_examine_again(worker, x->s, n);
+    x->touch = worker->again;
+    if (x->whole) {
+      rh_step_copy_forces(w, x->s, x->touch, n, true);
+    }
+  }
+  rh_step_rows(worker, &x->view, x->touch, t);
+}
+
+// At the middle of the part where its contacts last, else at its start. `to_impact`: contacts about
+// to have an impact do not act, their bodies fly.
+static void solve_part(rh_step_worker *worker, const rh_step_progress *x, double t, bool to_impact,
+                       bool middle)
+{
+  if (to_impact) {
+    rh_step_release_impacts(worker, &x->view, t, x->left);
+  }
+  worker->midway = middle && contacts_move(worker, &x->view, x->touch, t);
+  if (worker->midway && rh_step_to_middle(worker, &x->view, x->touch, t)) {
+    rh_step_substep_solve(worker, &x->view, t);
+    if (rh_step_middle_fits(worker, &x->view, t)) {
+      return;
+    }
+  }
+  if (worker->midway) {
+    rh_step_leave_middle(worker, &x->view);
+    rh_step_rows(worker, &x->view, x->touch, t);
+    if (to_impact) {
+      rh_step_release_impacts(worker, &x->view, t, x->left);
+    }
+  }
+  rh_step_substep_solve(worker, &x->view, t);
+}
+
+// Moves the island over t, or at moments until the first late contact closes. Returns the time.
+static double step_part(rh_step_worker *worker, rh_step_progress *x, double t, bool to_impact,
+                        bool last)
+{
+  const rh_step_world *w = worker->world;
+  bool edged = may_be_missed(w, x->s) && !(x->moments && w->laws.compliant);
+  bool cut = x->moments && !last; // the part ends where a late contact closes
+  rh_step_missed late;
+  late.n = 0;
+  if (edged) {
+    rh_step_start_keep(worker, x->s);
+  }
+  for (int k = 0;; k++) {
+    if (k > 0 || x->whole || x->moments) { // else rows are there
+      make_rows(worker, x, t, &late);
+    }
+    worker->midway = false;
+    if (x->whole) {
+      rh_step_solve_group(worker, &x->view, t);
+    } else {
+      solve_part(worker, x, t, to_impact, late.n == 0);
+    }
+    move_part(worker, &x->view, x->touch, t);
+    if (x->whole) {
+      rh_step_end_flight(w, x->s);
+    }
+    if (!edged || k + 1 == TRIES || !rh_step_missed_find(w, x->s, t, &late)) {
+      break;
+    }
+    rh_step_start_again(worker, x->s);
+    cut = cut && late.first >= SHORT; // else they are contacts from the start on
+    t *= cut ? late.first : 1;
+    late.n = cut ? 0 : late.n;
+  }
+  if (worker->midway) {
+    rh_step_keep_middle(w, &x->view, x->touch);
+  }
+  rh_step_copy_forces(w, x->s, x->touch, x->view.ncon, false);
+  return t;
+}
+
+void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double h)
+{
+  const rh_step_world *w = worker->world;
+  int most = (int)w->par.impacts_per_step;
+  bool bounces = w->laws.impacts && most > 0;
+  double t = bounces ? first_impact(worker, s, h, true) : HUGE_VAL;
+  rh_step_progress x = {.s = s, .view = *s, .touch = w->contacts.now, .h = h, .left = h};
+  if (t < HUGE_VAL) {
+    rh_step_impact_records_begin(worker, s);
+    x.moments = !rh_step_has_one_group(worker, s);
+    t = x.moments ? t : first_impact(worker, s, h, false);
+    x.whole = !x.moments && t < HUGE_VAL;
+  }
+  worker->at = 0;
+  for (int k = 0; x.left > TINY * h; k++) {
+    bool last = !x.moments || k == most; // the rest in one part
+    bool strikes = t < HUGE_VAL && !last;
+    if (t > 0 || last) {
+      double part = step_part(worker, &x, strikes ? t : x.left, strikes, last);
+      x.left = fmax(x.left - part, 0);
+      worker->at = h - x.left;
+    }
+    if (last || (!strikes && x.left == 0)) {
+      return;
+    }
+    rh_step_impact_now(worker, &x);
+    t = x.left > TINY * h ? first_impact(worker, &x.view, x.left, true) : HUGE_VAL;
+  }
+  rh_step_copy_forces(w, s, x.touch, x.view.ncon, false);
 }

@@ -2,11 +2,12 @@
 // contacts and impacts in one complementarity problem per step (Moreau 1988, Jean 1999). A step of
 // length h, by the numbers of docs/concepts.md:
 //   1 free motion (free_body.c)  2 collide with a margin, 3 forces kept by feature (collide.c,
-//   heightfield_sweep.c)   3 islands (island.c), large ones sliced (partition.c)  4 rows, inertia
-//   (contact_rows.c)   5 solve (gauss_seidel.c, island_newton.c), energy_limit.c, solution_check.c
-//   9 impacts in groups (impact_groups.c, impact_flight.c, impact_law.c)  8 positions (free_body.c),
-//   missed_contacts.c, position_correction.c   10 energy ledger (energy.c), reports (impact_log.c)
-// Also: trees (articulated*.c), loop_rows.c, compliant.c, compliant_impulse.c, sleep.c, parallel.c.
+//   heightfield_sweep.c)   3 islands, large ones sliced (islands.c)  4 rows, inertia
+//   (contact_rows.c)   5 an island over the step (step.c, step_middle.c): solve (gauss_seidel.c,
+//   island_newton.c), energy_limit.c, solution_check.c   9 impacts in groups (impact_groups.c,
+//   impact_flight.c, impact_law.c)   8 positions (free_body.c), missed_contacts.c,
+//   position_correction.c   10 energy ledger (energy.c), reports (impact_log.c)
+// Also: trees (articulated*.c), loop_rows.c, compliant.c, compliant_impulse.c, sleep.c.
 // The unknowns are velocities at the end of the step and impulses p; for each contact, frame
 // (t1, t2, n), u = J v,
 //   0 <= p_n  _|_  u_n + max(phi, 0)/h >= 0,   |p_t| <= mu p_n,
@@ -26,10 +27,6 @@ void rh_step_destroy(rh_step_world *w);
 void rh_step_load_state(rh_step_world *w);
 void rh_step_store_state(rh_step_world *w);       // q and v back into d
 
-// contact_memory.c: the contacts of the world, d->slot and d->s, at the end of a step
-void rh_step_keep_contacts(rh_step_world *w);
-bool rh_step_slot_sleeps(const rh_step_world *w, int slot); // it is one of mobiles that sleep
-
 // free_body.c: free bodies between contacts
 // Applies the external forces, at the start of a step.
 void rh_step_apply_loads(rh_step_world *w);
@@ -46,8 +43,10 @@ void rh_step_update_rotation(rh_step_velocity *hot, rh_step_body *c);
 
 // collide.c: which shapes meet, and where
 void rh_step_place(const rh_step_world *w, int shape); // its geom at the pose of its body
-bool rh_step_may_collide(const void *user, int a, int b); // shapes; user is the world
+bool rh_step_may_collide(const void *user, rh_shape_pair *pair); // user is the world
 void rh_step_collide(rh_step_world *w);
+// The contacts of the world, d->slot and d->s, at the end of a step
+void rh_step_keep_contacts(rh_step_world *w);
 // Touches of the island's pairs into `again`; returns their number: of all pairs anew, or only of
 // bodies that are ahead, the others unchanged. The late ones come after those of their pair.
 int rh_step_collide_island(rh_step_worker *worker, const rh_step_island *s, double h, bool all,
@@ -137,6 +136,8 @@ static inline void rh_step_prefetch_bodies(const rh_step_world *w, int k, int en
 // gauss_seidel.c: the impulse of a contact that moves at u (t1, t2, n)
 void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const double u[3],
                    double p[4]);
+// The impulses of the last step, in full [rows]
+void rh_step_warm_start(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_solve(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_solve_fully(rh_step_worker *worker, const rh_step_island *s); // to rounding: impacts
 
@@ -219,8 +220,29 @@ bool rh_step_impact_by_law(rh_step_worker *worker, const rh_step_island *view);
 // At a moment contacts that do not close have the friction of impacts, too.
 void rh_step_impact_friction(const rh_step_world *w, const rh_step_island *view);
 
-// impact_groups.c: steps an island over h, with its impacts. [rows]
+// step.c: steps an island over h, with its impacts; the velocities of a part of the step alone [rows]
 void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double h);
+void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, double h);
+void rh_step_move_free(rh_step_worker *worker, int i, double h); // a free body without contact
+
+// impact_groups.c: impacts of an island
+typedef struct rh_step_progress { // of an island in its step
+  const rh_step_island *s;
+  rh_step_island view;     // its contacts now,
+  rh_found_contact *touch; // and their list
+  double h, left;          // [s] the step, and what is left of it
+  bool moments;            // impacts at moments: a part ends where a late contact closes
+  bool whole;              // impacts in one group, over all of the step
+} rh_step_progress;
+// On the way to an impact at t a contact about to have one does not act: its bodies fly. Those that
+// rest act. [rows]
+void rh_step_release_impacts(rh_step_worker *worker, const rh_step_island *s, double t, double left);
+// One group per step, with the step itself. [rows]
+bool rh_step_has_one_group(const rh_step_worker *worker, const rh_step_island *s);
+// The impacts of a group, together with a step over the span [s]; 0: at a moment. [rows]
+void rh_step_solve_group(rh_step_worker *worker, const rh_step_island *view, double span);
+// The impact of all contacts that touch now, if one approaches fast
+void rh_step_impact_now(rh_step_worker *worker, rh_step_progress *x);
 
 // solution_check.c: check of the island's answer [solve]; touch NULL: of an impact
 void rh_step_check_solution(rh_step_worker *worker, const rh_step_island *s,
@@ -234,16 +256,11 @@ double rh_step_thinnest(const rh_step_world *w); // [m] width of the thinnest bo
 void rh_step_pass_begin(rh_step_world *w);
 // the contact of the first pair that passed; RH_NONE: none did
 int rh_step_passed(rh_step_world *w);
-bool rh_step_may_be_missed(const rh_step_world *w, const rh_step_island *s);
 void rh_step_start_keep(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_start_again(rh_step_worker *worker, const rh_step_island *s);
 // adds new ones to the list; true: there are some
 bool rh_step_missed_find(const rh_step_world *w, const rh_step_island *s, double h,
                          rh_step_missed *late);
-
-// step.c
-// A free body that is pressed only by impacts. [solve]
-void rh_step_move_free_on(rh_step_worker *worker, int i, double h);
 
 // position_correction.c: removes overlap. [rows]
 void rh_step_correct_positions(rh_step_worker *worker, const rh_step_island *s, double h,
@@ -265,6 +282,8 @@ static inline bool rh_step_asleep(const rh_step_world *w, int mobile)
 {
   return w->sleep.n > 0 && w->sleep.asleep[mobile];
 }
+bool rh_step_slot_sleeps(const rh_step_world *w, int slot); // it is one of mobiles that sleep
+int rh_step_sleeping_slots(const rh_step_world *w, int *slot); // ascending; returns their number
 void rh_step_wake(rh_step_world *w, int mobile);     // and its sleeping island
 void rh_step_sleep_load(rh_step_world *w);           // [load]
 void rh_step_sleep_weigh(rh_step_world *w); // energy in its contacts, when shapes are placed later
@@ -296,19 +315,15 @@ static inline void rh_step_parallel_for(rh_step_world *w, rh_step_task *task, in
   }
 }
 
-// step.c: steps an island over h, without a second examination [rows]; its two halves: velocities,
-// positions
-void rh_step_substep(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch,
-                     double h);
-void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, double h);
-void rh_step_substep_move(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch,
-                          double h);
-void rh_step_move_free(rh_step_worker *worker, int i, double h); // a free body without contact
-
-// Moves the island to the middle of a step of h, and the rows of its contacts with it, where they
-// last and turn: they are then of order two. False: it cannot. [rows]
+// step_middle.c: an island solved at the middle of its step
+// Moves the island to the middle of a step of h, and the rows of its contacts with it. False: they do
+// not move steadily. [rows]
 bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
                        const rh_found_contact *touch, double h);
+// Velocities as at the start
+void rh_step_middle_restart(const rh_step_world *w, const rh_step_island *s);
+// The moments of the present impulses on the bodies; in the first round they are not known
+void rh_step_middle_moments(const rh_step_world *w, const rh_step_island *s, bool known);
 // True: no contact began in the step. [solve]
 bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, double h);
 // Back to the start, without rows.

@@ -233,7 +233,7 @@ typedef struct rh_impact_record { // an impact, reported at the end of the step
 
 #define RH_STEP_SLICE 64 // contacts of a slice, at least on average
 
-typedef struct rh_step_slice { // of an island (partition.c), and the results of a pass over it
+typedef struct rh_step_slice { // of an island (islands.c), and the results of a pass over it
   int con, ncon;             // contacts
   int mob, nmob;             // mobiles
   _Atomic bool taken;        // by a thread, in this pass

@@ -94,7 +94,7 @@ static rh_vec3 half_extent(const rh_sandbox_thing *thing, const double *q)
 {
   const rh_shape *shape = rh_shape_find(thing->kind->shape);
   rh_mat3 R = rh_quat_matrix((rh_quat){q[3], q[4], q[5], q[6]});
-  double round = shape->rounding != NULL ? shape->rounding(thing->size) : 0;
+  double round = rh_shape_rounding(shape, thing->size);
   double half[3];
   for (int i = 0; i < 3; i++) {
     rh_vec3 axis = rh_v3(i == 0, i == 1, i == 2);

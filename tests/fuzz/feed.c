@@ -142,8 +142,7 @@ void rh_feed_problem(const uint8_t *bytes, size_t size)
   rh_diag *diag = rh_diag_create();
   MUST(diag != NULL);
   char *json = NULL;
-  rh_status status =
-      rh_solve_text((const char *)bytes, size, "fuzz.json", NULL, false, diag, &json);
+  rh_status status = rh_solve_text((const char *)bytes, size, "fuzz.json", NULL, NULL, diag, &json);
   if (status == RH_OK) {
     MUST(json != NULL);
   } else {

@@ -48,7 +48,7 @@ START_TEST(over_and_end_agree)
 {
   FOR_EACH_ROW;
   for (int i = 0; i < 10000; i++) {
-    double e = rng_in(&r, law->row.param[0].lo, law->row.param[0].hi);
+    double e = rng_in(&r, fmax(law->row.param[0].lo, 0), law->row.param[0].hi);
     rh_impact_at at = turned(&r);
     double slope = pow(10, rng_in(&r, -1, 1));
     double end = law->end(&at, slope, e);

@@ -125,7 +125,7 @@ START_TEST(atlas_reference)
   ck_assert_int_eq(rh_file_read(path, a.diag, &text, &bytes, &name), RH_OK);
   char *posed = pose_with_urdf(text);
   read_tree(&a.posed, posed, a.diag, &a.list);
-  rh_status status = rh_solve_text(posed, strlen(posed), path, NULL, true, a.diag, &json);
+  rh_status status = rh_solve_text(posed, strlen(posed), path, NULL, rh_scene_files, a.diag, &json);
   ck_assert_msg(status == RH_OK, "%s", json ? json : "no answer");
   read_tree(&a.answered, json, a.diag, &a.map);
   for (int i = 0; i < 2; i++) {

@@ -29,7 +29,7 @@ typedef struct solved {
 MAYBE_UNUSED static solved solve_only(const char *only, const char *text)
 {
   solved s = {.diag = rh_diag_create(), .root = RH_NONE};
-  s.status = rh_solve_text(text, strlen(text), "p.yaml", only, false, s.diag, &s.json);
+  s.status = rh_solve_text(text, strlen(text), "p.yaml", only, NULL, s.diag, &s.json);
   if (s.json != NULL) {
     read_tree(&s.tree, s.json, s.diag, &s.root);
   }

@@ -20,12 +20,7 @@ enum { RISEN, BLOCKED, ENDLESS };
 #define FLAT 1e-11 // curvature, relative to the diagonal, that counts as zero
 
 static const rh_param param[] = {
-    {.name = "tolerance",
-     .unit = "1",
-     .def = 1e-11,
-     .lo = 1e-15,
-     .hi = 1e-2,
-     .doc = "residual that is accepted, relative to the largest g"},
+    RH_PARAM_RELATIVE_RESIDUAL(1e-11, "g"),
 };
 
 typedef struct set {

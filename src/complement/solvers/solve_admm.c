@@ -17,18 +17,8 @@ enum { TOLERANCE, STEPS, RHO, WORTH };
 enum { PERIOD = 10, CHANGES = 10 }; // steps between checks of rho; factors at most
 
 static const rh_param param[] = {
-    {.name = "tolerance",
-     .unit = "m/s",
-     .def = 1e-9,
-     .lo = 1e-300,
-     .hi = 1,
-     .doc = "residual that is accepted"},
-    {.name = "steps",
-     .unit = "1",
-     .def = 5000,
-     .lo = 1,
-     .hi = 1e8,
-     .doc = "maximum number of steps"},
+    RH_PARAM_RESIDUAL,
+    RH_PARAM_STEPS("steps", 5000, "maximum number of steps"),
     {.name = "rho", .unit = "1", .def = 0.01, .lo = 1e-8, .hi = 1e8, .doc = "initial rho"},
     {.name = "worth",
      .unit = "1",

@@ -26,12 +26,7 @@ enum { ROUNDS = 3, PROXIMAL = 100, HALVINGS = 4, PATIENCE = 15 };
 #define RANK_TOLERANCE 1e-11 // of the linearised equations; W is known to about 1e-15
 
 static const rh_param param[] = {
-    {.name = "tolerance",
-     .unit = "1",
-     .def = 1e-11,
-     .lo = 1e-15,
-     .hi = 1e-2,
-     .doc = "residual that is accepted, relative to the largest b; of blocks in m/s"},
+    RH_PARAM_RELATIVE_RESIDUAL(1e-11, "b; of blocks in m/s"),
     {.name = "steps",
      .unit = "1",
      .def = 40,

@@ -17,24 +17,10 @@
 enum { TOLERANCE, STEPS, INNER };
 
 static const rh_param param[] = {
-    {.name = "tolerance",
-     .unit = "m/s",
-     .def = 1e-9,
-     .lo = 1e-300,
-     .hi = 1,
-     .doc = "residual that is accepted"},
-    {.name = "steps",
-     .unit = "1",
-     .def = 20000,
-     .lo = 1,
-     .hi = 1e8,
-     .doc = "maximum number of steps"},
-    {.name = "inner",
-     .unit = "1",
-     .def = 200,
-     .lo = 1,
-     .hi = 1e8,
-     .doc = "maximum number of steps before friction is updated from the velocities"},
+    RH_PARAM_RESIDUAL,
+    RH_PARAM_STEPS("steps", 20000, "maximum number of steps"),
+    RH_PARAM_STEPS("inner", 200,
+                   "maximum number of steps before friction is updated from the velocities"),
 };
 
 typedef struct descent {

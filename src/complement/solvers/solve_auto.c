@@ -21,18 +21,9 @@ enum { BATCH = 10 };
 enum { LARGE = 100, VAST = 600 }; // blocks
 
 static const rh_param param[] = {
-    {.name = "tolerance",
-     .unit = "m/s",
-     .def = 1e-9,
-     .lo = 1e-300,
-     .hi = 1,
-     .doc = "residual that is accepted"},
-    {.name = "steps",
-     .unit = "1",
-     .def = 20000,
-     .lo = 1,
-     .hi = 1e8,
-     .doc = "gradient steps, then sweeps, where Newton's method did not converge"},
+    RH_PARAM_RESIDUAL,
+    RH_PARAM_STEPS("steps", 20000,
+                   "gradient steps, then sweeps, where Newton's method did not converge"),
 };
 
 extern const rh_solver rh_solver_admm;

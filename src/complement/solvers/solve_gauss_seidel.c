@@ -10,18 +10,8 @@ enum { TOLERANCE, SWEEPS };
 enum { BATCH = 10 }; // sweeps between checks of the residual
 
 static const rh_param param[] = {
-    {.name = "tolerance",
-     .unit = "1",
-     .def = 1e-10,
-     .lo = 1e-15,
-     .hi = 1e-2,
-     .doc = "residual that is accepted, relative to the largest b; of blocks in m/s"},
-    {.name = "sweeps",
-     .unit = "1",
-     .def = 20000,
-     .lo = 1,
-     .hi = 1e8,
-     .doc = "maximum number of sweeps"},
+    RH_PARAM_RELATIVE_RESIDUAL(1e-10, "b; of blocks in m/s"),
+    RH_PARAM_STEPS("sweeps", 20000, "maximum number of sweeps"),
 };
 
 static size_t solver_room(int n)

@@ -17,12 +17,7 @@ enum { TOLERANCE };
 #define SMALL 1e-11 // smaller entries of the scaled tableau are zero
 
 static const rh_param param[] = {
-    {.name = "tolerance",
-     .unit = "1",
-     .def = 1e-11,
-     .lo = 1e-15,
-     .hi = 1e-2,
-     .doc = "residual that is accepted, relative to the largest b"},
+    RH_PARAM_RELATIVE_RESIDUAL(1e-11, "b"),
 };
 
 // Rows of (right-hand side, w_1 .. w_n, z_1 .. z_n, z0): the lexicographic rule compares the

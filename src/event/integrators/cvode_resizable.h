@@ -12,7 +12,7 @@
 #include <sundials/sundials_nonlinearsolver.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
-enum { RH_DENSE_MAX = 300, RH_VECTORS_MAX = 128, RH_MATRICES_MAX = 2 };
+enum { RH_DENSE_MAX = 512, RH_VECTORS_MAX = 128, RH_MATRICES_MAX = 2 };
 
 typedef struct rh_cvode_engine { // an integrator with its solver
   void *memory;
@@ -48,7 +48,12 @@ typedef struct rh_cvode {
   rh_arc arc;
   double rtol, atol;
   double loose;     // factor on both where the rate is not continuous and the steps would be too short
-  int rough;        // times in a row that a thousand steps led nowhere
+  int rough;        // times in a row that many steps led nowhere
+  double loosened;  // [s] when that factor was last raised
+  struct {
+    double t;      // [s]
+    long rejected; // since the restart
+  } watched;        // the last look at the steps
   int capacity;     // maximum length of the state
   N_Vector vector[RH_VECTORS_MAX]; // all vectors, with y (nvector)
   int nvector;

@@ -40,13 +40,15 @@ static const double SHARE = 0.1;
 
 static const double NEVER = 1e300;
 
-enum { YIELD_STEPS = 1000 };
+// Steps after which the integrator gives account of its progress, and after which it checks that itself
+enum { YIELD_STEPS = 1000, LOOK_STEPS = 250 };
 
 // Where the rate jumps to and fro (a contact point that changes its place from step to step) the
 // steps are as short as the tolerance over the jump. It is loosened by this factor at a time.
 enum { LOOSER = 10, ROUGH_MAX = 3 };
 
 static const double LOOSE_MAX = 1e6;
+static const double RTOL_MAX = 5e-5; // that loosening leads to
 
 // ---- CVODE callbacks
 
@@ -238,7 +240,7 @@ static bool set_up(rh_cvode *s, rh_cvode_engine *e, const double *par)
   s->rtol = fmax(SHARE * par[RTOL], 4 * DBL_EPSILON);
   s->atol = SHARE * par[ATOL];
   ok = ok && CVodeWFtolerances(m, call_weights) == CV_SUCCESS;
-  ok = ok && CVodeSetMaxNumSteps(m, YIELD_STEPS) == CV_SUCCESS;
+  ok = ok && CVodeSetMaxNumSteps(m, LOOK_STEPS) == CV_SUCCESS;
   ok = ok && attach_solver(s, e, bdf);
   if (flow->nguard > 0) {
     ok = ok && CVodeRootInit(m, flow->nguard, call_guard) == CV_SUCCESS;
@@ -328,7 +330,8 @@ static rh_status restart_cvode(void *self)
   rh_cvode *s = self;
   s->fresh = true;
   s->labours = false;
-  s->loose = s->flow->anew ? 1 : fmax(s->loose / LOOSER, 1);
+  bool kept = !s->flow->anew && *s->flow->t - s->loosened < YIELD_STEPS * s->flow->least_step;
+  s->loose = s->flow->anew ? 1 : kept ? s->loose : fmax(s->loose / LOOSER, 1);
   s->rough = 0;
   s->gave_up = -NEVER;
   bool first = s->flow->anew || s->hop.longest == 0 || s->hop.longest > s->flow->pace;
@@ -390,6 +393,8 @@ static bool begin_again(rh_cvode *s)
   s->fresh = false;
   s->looked_at = -NEVER;
   s->began = *s->flow->t;
+  s->watched.t = s->began;
+  s->watched.rejected = 0;
   return ok;
 }
 
@@ -411,19 +416,31 @@ static bool is_stuck(rh_cvode *s)
   return stuck;
 }
 
-// A thousand steps, a third of them rejected, that led nowhere, and that several times: the
-// tolerance cannot be met.
-static void watch_roughness(rh_cvode *s, double from)
+// Many steps, a third of them rejected, that led nowhere, and that several times: the tolerance
+// cannot be met. Implicit steps need no such length for stiffness: if they are shorter still, a
+// tenth is enough.
+static void watch_roughness(rh_cvode *s)
 {
+  static const double NOWHERE = 0.1; // of the least useful step
   rh_step_stats now = read_counters(s);
   double t = 0;
   (void)CVodeGetCurrentTime(s->memory, &t);
-  bool rough = t - from < YIELD_STEPS * s->flow->least_step && now.rejected > now.steps / 3;
+  double mean = (t - s->watched.t) / LOOK_STEPS;
+  long rejected = now.rejected - s->watched.rejected;
+  double least = s->flow->least_step;
+  bool nowhere = mean < NOWHERE * least;
+  bool rough = (rejected > LOOK_STEPS / 3 && (nowhere || (mean < least && s->loose == 1))) ||
+               (rejected > LOOK_STEPS / 10 && nowhere && s->labours);
+  double most = fmin(LOOSE_MAX, fmax(RTOL_MAX / s->rtol, LOOSER));
+  s->watched.t = t;
+  s->watched.rejected = now.rejected;
   s->rough = rough ? s->rough + 1 : 0;
-  if (s->rough >= ROUGH_MAX && s->loose < LOOSE_MAX) {
-    s->loose *= LOOSER;
+  if (s->rough >= ROUGH_MAX && s->loose < most) {
+    s->loose = fmin(s->loose * LOOSER, most);
     s->rough = 0;
     s->fresh = true;
+    s->labours = false;
+    s->loosened = t;
   }
 }
 
@@ -438,7 +455,8 @@ static bool tries_again(rh_cvode *s, int code)
 }
 
 // Adams is slow where something decays faster than its steps: they are many, and many are rejected, or they
-// advance slowly. Then BDF is used, until the next event.
+// advance slowly. Then BDF is used, until the next event. Where the rate jumps its Jacobian has no meaning, and Newton's
+// iterations would evaluate it at every attempt.
 static void watch_labour(rh_cvode *s)
 {
   enum { MANY = 200, PART = 10, MANY_SLOW = 1000 };
@@ -447,7 +465,7 @@ static void watch_labour(rh_cvode *s)
   bool slow = *s->flow->t - s->began < (double)now.steps * s->flow->least_step;
   bool labours =
       (now.steps > MANY && now.rejected > now.steps / PART) || (slow && now.steps >= MANY_SLOW);
-  if (s->method == AUTO && !s->labours && s->flow->n <= RH_DENSE_MAX && labours) {
+  if (s->method == AUTO && !s->labours && s->loose == 1 && s->flow->n <= RH_DENSE_MAX && labours) {
     s->labours = true;
     s->fresh = true;
   }
@@ -468,7 +486,14 @@ static int integrate_to(rh_cvode *s, double t_out, double t_limit, double *t)
   }
   (void)CVodeSetStopTime(s->memory,
                          fmin(t_limit, NEVER)); // always: an old stop time would stay in force
-  return CVode(s->memory, t_out, s->y, t, CV_NORMAL);
+  int code = CV_TOO_MUCH_WORK;
+  for (int i = 0; i < YIELD_STEPS && code == CV_TOO_MUCH_WORK && !s->fresh; i += LOOK_STEPS) {
+    code = CVode(s->memory, t_out, s->y, t, CV_NORMAL);
+    if (code == CV_TOO_MUCH_WORK) {
+      watch_roughness(s);
+    }
+  }
+  return code;
 }
 
 static rh_advance advance_cvode(void *self, double t_out, double t_limit, int *hit,
@@ -488,7 +513,6 @@ static rh_advance advance_cvode(void *self, double t_out, double t_limit, int *h
     return fail_advance(CV_ILL_INPUT, status);
   }
   double t = *flow->t;
-  double from = s->looked_at;
   int code = integrate_to(s, t_out, t_limit, &t);
   *flow->t = t; // CVODE gives the y it has reached, also when it stops early
   if (s->arc.on) {
@@ -498,9 +522,6 @@ static rh_advance advance_cvode(void *self, double t_out, double t_limit, int *h
   }
   flow->project(flow->user, flow->y);
   watch_labour(s);
-  if (code == CV_TOO_MUCH_WORK) {
-    watch_roughness(s, from);
-  }
   if ((code == CV_TOO_MUCH_WORK && !is_stuck(s)) || tries_again(s, code)) {
     return RH_ADVANCE_YIELD;
   }

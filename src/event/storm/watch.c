@@ -203,7 +203,8 @@ void rh_storm_watch_tolerance(rh_event_engine *engine)
   if (slot != RH_NONE) {
     char text[RH_NOTE_MAX];
     snprintf(text, sizeof text,
-             "the force jumps to and fro and lets no step pass; until the next event the tolerance "
+             "the force jumps to and fro and lets no step pass; until motion is smooth again the "
+             "tolerance "
              "is exceeded by a factor of %g; a contact of faces or a coarser rtol may help",
              loose);
     rh_diagnosis_report(sim, RH_EVENT_COARSE, slot, loose, text);

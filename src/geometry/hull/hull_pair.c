@@ -19,12 +19,12 @@ void rh_hull_choose(const rh_hull *hull, rh_vec3 down, rh_hull_samples *samples)
   memset(samples, 0, sizeof *samples);
   for (int i = 0; i < hull->nface; i++) {
     const rh_hull_face *f = &hull->face[i];
-    if (f->count <= RH_TOUCH_MAX || rh_dot(f->normal, down) < STANDS) {
+    if (f->count <= RH_TOUCH_KEPT || rh_dot(f->normal, down) < STANDS) {
       continue;
     }
     for (int k = 0; k < f->count; k++) {
       int v = hull->loop[f->first + k];
-      if (!is_kept(k, f->count, RH_TOUCH_MAX)) {
+      if (!is_kept(k, f->count, RH_TOUCH_KEPT)) {
         samples->left_out[v / 64] |= UINT64_C(1) << v % 64;
       }
     }
@@ -96,7 +96,7 @@ double rh_hull_share(const rh_hull *hull, int vertex, rh_vec3 down)
     int corner[RH_TOUCH_MAX];
     rh_vec3 p[RH_TOUCH_MAX];
     int which = RH_NONE;
-    int n = corners_of(hull, f, RH_TOUCH_MAX, corner);
+    int n = corners_of(hull, f, RH_TOUCH_KEPT, corner);
     for (int k = 0; k < n; k++) {
       which = corner[k] == vertex ? k : which;
     }

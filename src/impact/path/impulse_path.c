@@ -11,8 +11,8 @@
 // one plastic impact.
 // The configuration is frozen. Points are sorted (multi_contact.h): the order of the input has no
 // effect.
-// e < 0, of all points and with one rule for all: one event that ends in compression, where W_n is
-// first (1 - e^2) W_c; the points still approach. [Ch] 2.33*
+// e < 0, of all points and with one rule for all: an event that ends in compression, where W_n is
+// first (1 - e^2) W_c; the points still approach. [Ch] 2.33* It is the only one, or `repeated`.
 #include "impulse_path.h"
 #include "impact/multi_contact.h"
 
@@ -43,17 +43,6 @@ static double fastest_approach(const rh_impulse_path *c)
     most = fmax(most, -c->v[3 * i + 2]);
   }
   return most;
-}
-
-// Slip of the participating points has ceased: [Ch] 2.18 has no proportions.
-static bool slip_ceased(const rh_impulse_path *c)
-{
-  double most = 0;
-  for (int i = 0; i < c->n; i++) {
-    double s = sqrt(c->v[3 * i] * c->v[3 * i] + c->v[3 * i + 1] * c->v[3 * i + 1]);
-    most = c->problem.split[i] > 0 && c->problem.mu[i] > 0 ? fmax(most, s) : most;
-  }
-  return most <= RH_COURSE_SLOW * c->speed;
 }
 
 // Reports the state to the trace of the course.
@@ -118,24 +107,49 @@ static double mean_square(const rh_impulse_path *c)
   return all > 0 ? sum / all : 0;
 }
 
+// Without factors from here on: shares are those given, or equal.
+static void end_factors(rh_impulse_path *c)
+{
+  c->even = true;
+  rh_impulse_path_first_modes(c);
+  rh_impulse_path_velocities(c, c->y, c->v);
+  rh_impulse_path_slope(c, c->y, c->scratch.k, true);
+}
+
+// The first shares of the impact; a pair without a factor ends them.
+static void report_shares(rh_impulse_path *c)
+{
+  bool by_factors = c->rule->by_slip && !c->even;
+  const double *lam = by_factors ? c->scratch.start : c->problem.split;
+  if (by_factors && !rh_impulse_path_shares(c, c->v, c->scratch.start)) {
+    c->even = true;
+    c->pairs.lost = true;
+    lam = c->problem.split;
+  }
+  c->pairs.ended = c->pairs.ended || (c->rule->by_slip && c->pairs.lost);
+  for (int i = 0; i < c->n && c->pairs.share && c->event == 0 && !c->rule->springs; i++) {
+    c->pairs.share[(int)c->problem.order[i]] = lam[i];
+  }
+  c->pairs.lost = false;
+}
+
 static void begin_event(rh_impulse_path *c)
 {
   const size_t rows = 3 * (size_t)c->n;
   double *lam = c->y + c->r;
-  int count = 0;
   double slope = 0;
   double speed = 0;
   c->y[work_of(c)] = 0;
   rh_impulse_path_velocities(c, c->y, c->v);
   for (int i = 0; i < c->n; i++) {
     c->problem.split[i] = c->v[3 * i + 2] < -RH_COURSE_STILL * c->speed;
-    count += c->problem.split[i] > 0;
   }
+  rh_impulse_path_share_out(c);
   for (int i = 0; i < c->n; i++) {
-    c->problem.split[i] /= count;
     lam[i] = c->rule->springs ? 0 : c->problem.split[i];
   }
-  c->even = c->smooth || slip_ceased(c); // only evaluated where proportions go by slip
+  c->even = (c->smooth && !c->pairs.several) || rh_impulse_path_unfactored(c);
+  report_shares(c);
   for (size_t i = 0; i < (size_t)c->n; i++) {
     speed -= c->problem.split[i] * c->v[3 * i + 2];
     for (size_t j = 0; j < (size_t)c->n; j++) {
@@ -269,7 +283,7 @@ static void accept_step(rh_impulse_path *c, double h, double part, bool loose)
   if (loose) {
     rh_impulse_path_select(c);
   }
-  if (c->rule->by_slip && !c->even && slip_ceased(c)) {
+  if (c->rule->by_slip && !c->even && rh_impulse_path_unfactored(c)) {
     c->even = true;
     rh_impulse_path_first_modes(c);
     changed = true;
@@ -346,10 +360,7 @@ static bool run_event(rh_impulse_path *c, event *e)
   bool again = false; // the step before was too long
   for (int i = 0; i < STEPS; i++) {
     if (i == PATIENCE && c->rule->by_slip && !c->even) { // proportions by slip may oscillate
-      c->even = true;
-      rh_impulse_path_first_modes(c);
-      rh_impulse_path_velocities(c, c->y, c->v);
-      rh_impulse_path_slope(c, c->y, c->scratch.k, true);
+      end_factors(c);
     }
     bool nearly = false;
     double stops = c->loose ? 0 : rh_impulse_path_longest(c, &nearly);
@@ -376,6 +387,15 @@ static bool run_event(rh_impulse_path *c, event *e)
     bool stiff = rh_impulse_path_is_stiff(
         c, used, i < MANY ? 3 : 0.5); // points add up; in long events they do
     double error = stiff ? rh_impulse_path_step_stiff(c, used) : rh_impulse_path_step(c, used);
+    if (c->pairs.lost) { // found to a thousandth of the event
+      c->pairs.lost = false;
+      h = 0.5 * used;
+      if (used <= 1e-3 * c->time) {
+        c->pairs.ended = true;
+        end_factors(c);
+      }
+      continue;
+    }
     if (isnan(error) || used < least) {
       return false;
     }
@@ -399,18 +419,25 @@ static bool run_event(rh_impulse_path *c, event *e)
 }
 
 // The work of compression must be known before it can end early: the event runs twice.
-static bool run_early(rh_impulse_path *c)
+static bool run_early(rh_impulse_path *c, double square)
 {
-  const size_t bytes = (size_t)c->n * sizeof(double);
+  const size_t bytes = (size_t)c->size * sizeof(double);
+  const rh_many_trace *trace = c->trace;
   event whole = {.compressing = true};
-  double square = c->problem.e[0] * c->problem.e[0];
-  memset(c->problem.e, 0, bytes);
-  if (!run_event(c, &whole)) {
+  memcpy(c->scratch.begun, c->y, bytes);
+  c->trace = NULL;
+  bool good = run_event(c, &whole);
+  c->trace = trace;
+  memcpy(c->y, c->scratch.begun, bytes);
+  if (!good) {
     return false;
   }
-  memset(c->y, 0, (size_t)c->size * sizeof(double));
   event part = {.compressing = true, .early = true, .left = (1 - square) * whole.Wc}; // [Ch] 2.33*
-  return part.left >= 0 || run_event(c, &part);
+  if (part.left < 0) {
+    return run_event(c, &part);
+  }
+  c->y[work_of(c)] = 0;
+  return true;
 }
 
 // ---- All
@@ -432,9 +459,13 @@ static void run_events(rh_impulse_path *c, rh_many_out *out, bool *good)
   double first = fastest_approach(c);
   double now = first;
   bool early = ends_early(c);
+  double square = c->problem.e[0] * c->problem.e[0];
+  if (early) { // the work of compression first: no restitution
+    memset(c->problem.e, 0, (size_t)c->n * sizeof(double));
+  }
   for (int i = 0; i < EVENTS && *good && now > RH_COURSE_SLOW * first; i++) {
     event e = {.compressing = true};
-    *good = early ? run_early(c) : run_event(c, &e);
+    *good = early ? run_early(c, square) : run_event(c, &e);
     double W = c->y[work_of(c)];
     out->Dn -= W;
     if (out->impacts < RH_MANY_EVENTS) {
@@ -443,7 +474,7 @@ static void run_events(rh_impulse_path *c, rh_many_out *out, bool *good)
     out->impacts++;
     c->past += W;
     c->event++;
-    now = early ? 0 : fastest_approach(c);
+    now = early && !c->repeated ? 0 : fastest_approach(c);
   }
 }
 
@@ -460,5 +491,6 @@ bool rh_impulse_path_run(const rh_many_in *in, const rh_impulse_path_rule *rule,
     return false;
   }
   run_events(&c, out, &good);
+  out->unfactored = c.pairs.ended;
   return rh_impulse_path_settle(&c, in, p, u_after, out) && good;
 }

@@ -1,4 +1,4 @@
-// impulse_path.h: the course of an impact at many points, in a time of its own (impulse_path.c, impulse_path_ends.c, impulse_path_mode.c, impulse_path_step.c, impulse_path_linear.c, impulse_path_stiff.c, impulse_path_creep.c).
+// impulse_path.h: the course of an impact at many points, in a time of its own (impulse_path.c, impulse_path_ends.c, impulse_path_mode.c, impulse_path_step.c, impulse_path_linear.c, impulse_path_stiff.c, impulse_path_creep.c, pair_factors.c).
 #ifndef ROUTH_IMPACT_IMPULSE_PATH_H
 #define ROUTH_IMPACT_IMPULSE_PATH_H
 
@@ -54,8 +54,30 @@ typedef struct rh_impulse_path_stick { // directions of z that sticking points h
   bool leans;   // `lean` is known
 } rh_impulse_path_stick;
 
+// How the points of a body share its normal impulse, for one event (pair_factors.c)
+enum rh_impulse_path_sharing {
+  RH_SHARE_GIVEN, // as the scene states, or a single point
+  RH_SHARE_SLIP,  // as s/mu: coplanar points
+  RH_SHARE_PAIR   // by the factors of pairs
+};
+
+typedef struct rh_impulse_path_pairs {
+  const rh_many_place *place; // in the order of the input; NULL: coplanar points of one body
+  double *group;   // body of point i, or RH_NONE - 1 for those that take no part (n)
+  double *side;    // 1: the impulse is on that body, -1: on the other (n)
+  double *form;    // of its group (n)
+  double *total;   // share of its group (n)
+  double *part;    // friction over slip, mu lam/s (n)
+  bool several;    // groups, or another form than slip
+  bool given;      // the scene gives all proportions
+  bool lost;       // a factor would be negative
+  bool ended;      // it was: factors ended within an event
+  double *share;   // rh_many_in.share; NULL: not wanted
+} rh_impulse_path_pairs;
+
 typedef struct rh_impulse_path_scratch {
   double *next, *try; // the state after a step; another one
+  double *begun;      // the state at the start of an event
   double *k;          // slopes of a step (STAGES x size); the first is that of y
   double *H;          // of a check (r x r), and (r)
   double *none;       // zeros (3n)
@@ -74,6 +96,7 @@ typedef struct rh_impulse_path {
   int moved;      // length of z and lam in the state; they do not depend on the rest
   rh_impulse_path_problem problem;
   rh_impulse_path_stick stick;
+  rh_impulse_path_pairs pairs;
   rh_impulse_path_scratch scratch;
   double *y;      // the state: z (r), lam (n), p_n (n), works of the points W_n,i (n) and
                   // W_t,i (n), their sums W_n, W_t
@@ -93,6 +116,7 @@ typedef struct rh_impulse_path {
   double stiff;   // [1/kg^0.5] of z over impulses
   double rate;    // [1/s] of the springs
   double time;    // the scale of time in this event
+  bool repeated;  // e < 0: other events follow
   bool smooth;    // there is no friction
   bool even;      // slip has ceased in this event: all equal from now on
   bool turned;    // a slip reversed within the step
@@ -195,6 +219,18 @@ static inline void rh_impulse_path_narrow(rh_impulse_path_bracket *b, double x, 
   b->at_hi = up ? at : b->at_hi * (b->side < 0 ? 0.5 : 1);
   b->side = up ? 1 : -1;
 }
+
+// pair_factors.c
+
+// Shares of the points that take part, from `split` > 0, and their groups; an event begins.
+void rh_impulse_path_share_out(rh_impulse_path *c);
+// Rates lam of the normal impulses, of one in all, by the velocities u; pairs.part: their friction over slip. False:
+// a pair has no positive factor; equal within a body.
+bool rh_impulse_path_shares(rh_impulse_path *c, const double *u, double *lam);
+// Slip that the factors need has ceased, at c->v.
+bool rh_impulse_path_unfactored(const rh_impulse_path *c);
+// Time until it does, by the first slope.
+double rh_impulse_path_factors_end(const rh_impulse_path *c);
 
 // impulse_path_mode.c
 

@@ -26,7 +26,7 @@ size_t rh_impulse_path_room(int n)
   size_t size = longest_state((size_t)n);
   size_t prox = rh_prox_room(n, (int)N);
   size_t rest = rh_many_plastic_room(n) + rh_many_free_room(n);
-  return 7 * N * N + 16 * N + 17 * (size_t)n + (3 + RH_COURSE_STAGES + RH_COURSE_DENSE) * size +
+  return 7 * N * N + 16 * N + 22 * (size_t)n + (4 + RH_COURSE_STAGES + RH_COURSE_DENSE) * size +
          (prox > rest ? prox : rest);
 }
 
@@ -115,8 +115,10 @@ void rh_impulse_path_open(rh_impulse_path *c, const rh_many_in *in, double *room
                            &c->scratch.rate_z, &c->scratch.swap};
   double **const lists[] = {&c->problem.order, &c->problem.mu,     &c->problem.e,
                             &c->problem.kappa, &c->problem.split,  &c->mode,
-                            &c->problem.sigma, &c->scratch.radius, &c->back};
-  double **const states[] = {&c->y, &c->scratch.next, &c->scratch.try};
+                            &c->problem.sigma, &c->scratch.radius, &c->back,
+                            &c->pairs.group,   &c->pairs.side,     &c->pairs.form,
+                            &c->pairs.total,   &c->pairs.part};
+  double **const states[] = {&c->y, &c->scratch.next, &c->scratch.try, &c->scratch.begun};
   c->n = in->n;
   for (int i = 0; i < RH_COUNT(squares); i++) {
     *squares[i] = carve_array(&room, N * N + (squares[i] == &c->scratch.H ? N : 0));
@@ -138,6 +140,9 @@ void rh_impulse_path_open(rh_impulse_path *c, const rh_many_in *in, double *room
   c->dense = carve_array(&room, RH_COURSE_DENSE * most);
   c->scratch.solver = room;
   read_points(c, in);
+  c->repeated = in->repeated;
+  c->pairs.place = in->place;
+  c->pairs.share = in->share;
   // splits end where slip ends, and their events depend on it; forces of Hertz's law bend sharply
   // where they begin and end
   c->tolerance *= c->rule->hertz ? 0.01 : c->rule->springs ? 1 : 0.3;
@@ -236,7 +241,7 @@ bool rh_impulse_path_settle(rh_impulse_path *c, const rh_many_in *in, double *p,
   double *u = before + (ptrdiff_t)3 * c->n;
   memcpy(before, q, 3 * (size_t)c->n * sizeof(double));
   rh_impulse_path_velocities(c, c->y, u);
-  bool good = rh_many_plastic(&own, c->scratch.solver, q, c->u, in->e[0] < 0);
+  bool good = rh_many_plastic(&own, c->scratch.solver, q, c->u, in->e[0] < 0 && !in->repeated);
   for (int i = 0; i < 3 * c->n; i++) {
     change += 0.5 * q[i] * (c->problem.u0[i] + c->u[i]);
     turn += q[i] * c->problem.u0[i];

@@ -46,29 +46,25 @@ static inline void slip_direction(rh_impulse_path *c, int i, const double u[2], 
   }
 }
 
-// [Ch] 2.18*: for coplanar points of one body C_qr = (mu_r s_q)/(mu_q s_r): lam as s/mu. Friction is -u_t over their sum, smooth
-// until all of it stops.
-static void slope_by_slip(rh_impulse_path *c, const double *y, double *k)
+// Rates of the normal impulses by pair factors (pair_factors.c), and friction against the slip
+static void slope_by_factors(rh_impulse_path *c, const double *y, double *k, bool first)
 {
   const int n = c->n;
   const int r = c->r;
-  double sum = 0;
   double *own = k + c->moved + n; // works of the points
   double *work = own + (ptrdiff_t)2 * n;
   rh_impulse_path_velocities(c, y, c->u);
   memset(k, 0, (size_t)c->size * sizeof(double));
+  c->pairs.lost = !rh_impulse_path_shares(c, c->u, k + c->moved) || c->pairs.lost;
   for (int i = 0; i < n; i++) {
     const double *u = c->u + (ptrdiff_t)3 * i;
-    double s = sqrt(u[0] * u[0] + u[1] * u[1]);
-    k[c->moved + i] = c->problem.split[i] > 0 && c->problem.mu[i] > 0 ? s / c->problem.mu[i] : 0;
-    sum += k[c->moved + i];
-  }
-  for (int i = 0; i < n && sum > 0; i++) {
-    const double *u = c->u + (ptrdiff_t)3 * i;
     const double *b = c->problem.B + (size_t)(3 * i) * (size_t)r;
-    double lam = k[c->moved + i] / sum;
-    double part = lam > 0 ? 1 / sum : 0;
-    k[c->moved + i] = lam;
+    double lam = k[c->moved + i];
+    double part = c->pairs.part[i];
+    double d[2];
+    if (c->pairs.form[i] != RH_SHARE_SLIP && c->problem.mu[i] > 0 && lam > 0) {
+      slip_direction(c, i, u, sqrt(u[0] * u[0] + u[1] * u[1]), first, d);
+    }
     own[i] = lam * u[2];
     own[n + i] = -part * (u[0] * u[0] + u[1] * u[1]);
     work[0] += own[i];
@@ -132,7 +128,7 @@ static inline void slope_of(rh_impulse_path *c, const double *y, double *k, bool
 void rh_impulse_path_slope(rh_impulse_path *c, const double *y, double *k, bool first)
 {
   if (c->rule->by_slip && !c->even) {
-    slope_by_slip(c, y, k);
+    slope_by_factors(c, y, k, first);
   } else if (c->r == 6) {
     slope_of(c, y, k, first, 6);
   } else if (c->r == 12) {
@@ -290,26 +286,21 @@ double rh_impulse_path_longest(const rh_impulse_path *c, bool *nearly)
   const double *a = c->scratch.k;
   const int r = c->r;
   double longest = HUGE_VAL;
-  double sum = 0;
-  double less = 0;
-  bool by_slip = c->rule->by_slip && !c->even;
+  if (c->rule->by_slip && !c->even) {
+    return rh_impulse_path_factors_end(c);
+  }
   for (int i = 0; i < c->n; i++) {
     const double *b = c->problem.B + (size_t)(3 * i) * (size_t)r;
     const double *u = c->v + (ptrdiff_t)3 * i;
-    if (c->problem.mu[i] == 0 ||
-        (by_slip ? c->problem.split[i] == 0 : c->mode[i] != RH_COURSE_SLIP)) {
+    if (c->problem.mu[i] == 0 || c->mode[i] != RH_COURSE_SLIP) {
       continue;
     }
     double slower = -(u[0] * row_times(b, a, r, 0) + u[1] * row_times(b + r, a, r, 0));
     double square = u[0] * u[0] + u[1] * u[1];
-    if (!by_slip && slower > 0 && square < longest * slower) {
+    if (slower > 0 && square < longest * slower) {
       longest = square / slower;
       *nearly = square <= 100 * c->still * c->still;
     }
-    if (by_slip && square > 0) {
-      sum += sqrt(square) / c->problem.mu[i];
-      less += slower / (sqrt(square) * c->problem.mu[i]);
-    }
   }
-  return by_slip && less > 0 ? sum / less : longest;
+  return longest;
 }

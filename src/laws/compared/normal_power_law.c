@@ -4,6 +4,7 @@
 // tension cut; tsuji n = 3/2, p = 1/4, q = 1.
 // e of a free impact depends on (lambda / k) v^q (m v^2 / k)^((p - n) / (n + 1)) alone.
 #include "laws/free_impact.h"
+#include "laws/parameters.h"
 #include "laws/root1.h"
 
 #include <routh/kind.h>
@@ -12,18 +13,10 @@
 
 enum { K, N, LAMBDA, P, Q, TENSION };
 
-#define KEPT      0 // values of `tension`
-#define CUT       1
 #define GROUP_MAX 1e6 // largest scaled damping that `fit` tries
 
 static const rh_param param[] = {
-    {.name = "k",
-     .unit = "N/m^n",
-     .def = 8.5e6,
-     .lo = 0,
-     .hi = 1e18,
-     .doc = "stiffness",
-     .open = true},
+    RH_PARAM_STIFFNESS("k", 8.5e6),
     {.name = "n", .unit = "1", .def = 1.5, .lo = 0.5, .hi = 10, .doc = "exponent of the spring"},
     {.name = "lambda",
      .unit = "N s^q/m^p/m^q",
@@ -43,14 +36,7 @@ static const rh_param param[] = {
      .lo = 1,
      .hi = 5,
      .doc = "exponent of the rate in the damping; below 1 the damping of slow motion has no bound"},
-    {.name = "tension",
-     .unit = "1",
-     .def = CUT,
-     .lo = KEPT,
-     .hi = CUT,
-     .doc = "kept: the ground may pull; cut: it never does ([AF] eq. 14)",
-     .type = RH_CHOICE,
-     .choices = "kept|cut"},
+    RH_PARAM_TENSION(RH_TENSION_CUT, "kept: the ground may pull; cut: it never does ([AF] eq. 14)"),
 };
 
 static void normal_force(const rh_normal_in *in, rh_normal_out *out)
@@ -59,9 +45,7 @@ static void normal_force(const rh_normal_in *in, rh_normal_out *out)
   double rate = p[Q] == 1 ? in->rate : copysign(pow(fabs(in->rate), p[Q]), in->rate);
   out->spring = p[K] * pow(in->depth, p[N]); // [AF] eq. 1
   out->damper = p[LAMBDA] * pow(in->depth, p[P]) * rate;
-  if (p[TENSION] == CUT) {
-    out->damper = fmax(out->damper, -out->spring); // [AF] eq. 14
-  }
+  rh_cut_tension(p[TENSION], out); // [AF] eq. 14
   out->stored = out->spring * in->depth / (p[N] + 1);
 }
 

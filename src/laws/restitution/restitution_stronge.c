@@ -1,13 +1,20 @@
 // Stronge's hypothesis: restitution returns e^2 of the work that the normal impulse took in
-// compression. It never creates energy. [WK] eq. 3.17-3.19. A negative e ([Ch] 2.33: stop before
-// the end of compression) is left out.
+// compression. It never creates energy. [WK] eq. 3.17-3.19. A negative e ([Ch] 2.33*): the impact
+// ends in compression, where the work is first 1 - e^2 of all of it (impact/spatial_path.c); not in
+// planar problems.
 #include "laws/laws.h"
 #include "stronge.h"
 
 #include <math.h>
 
 static const rh_param param[] = {
-    RH_PARAM_RESTITUTION("e^2 is the work given back over the work taken"),
+    {.name = "e",
+     .unit = "1",
+     .def = 0.5,
+     .lo = -1,
+     .hi = 1,
+     .doc = "restitution: e^2 is the work given back over the work taken; below 0: impacts end in "
+            "compression (engine event, docs/impacts.md)"},
 };
 
 // The work left to give back, W_f - W: W_f = (1 - e^2) W_c.

@@ -8,14 +8,14 @@
 // as the slider of `mindlin`: a part 1 / sharpness of the motion late.
 #include "halfspace/round_patch.h"
 
-#include <routh/kind.h>
+#include "laws/parameters.h"
 
 #include <math.h>
 
 enum { MU, ESTAR, SHEAR, BETA, RHO, SHARPNESS };
 
 static const rh_param param[] = {
-    {.name = "mu", .unit = "1", .def = 0.5, .lo = 0, .hi = 1e6, .doc = "coefficient of friction"},
+    RH_PARAM_MU,
     {.name = "Estar",
      .unit = "Pa",
      .def = 0,
@@ -41,12 +41,7 @@ static const rh_param param[] = {
      .lo = 0,
      .hi = 1e9,
      .doc = "radius over which friction averages the pressure (Oden and Pires); 0: local"},
-    {.name = "sharpness",
-     .unit = "1",
-     .def = 100,
-     .lo = 1,
-     .hi = 1e9,
-     .doc = "a cell lags by 1 / sharpness of the motion; larger ones need shorter steps"},
+    RH_PARAM_SHARPNESS(100, "a cell"),
 };
 
 // One spring and one slider

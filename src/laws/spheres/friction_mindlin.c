@@ -6,6 +6,7 @@
 // At the limit the force is the limit, and the state returns to it at the rate
 //   sharpness (|z'| + |slip|) / (z + 1e-6 r):
 // a part 1 / sharpness of the motion late, at any speed and size. At rest nothing creeps.
+#include "laws/parameters.h"
 #include "mindlin.h"
 
 #include <routh/kind.h>
@@ -13,7 +14,7 @@
 enum { MU, GSTAR, HISTORY, SHARPNESS };
 
 static const rh_param param[] = {
-    {.name = "mu", .unit = "1", .def = 0.5, .lo = 0, .hi = 1e6, .doc = "coefficient of friction"},
+    RH_PARAM_MU,
     {.name = "Gstar",
      .unit = "Pa",
      .def = 0,
@@ -29,12 +30,7 @@ static const rh_param param[] = {
      .doc = "as the stiffness changes: F = -k xi; dF/dt = -k u; the same, rescaled in unloading",
      .type = RH_CHOICE,
      .choices = "spring|force|rescale"},
-    {.name = "sharpness",
-     .unit = "1",
-     .def = 1e3,
-     .lo = 1,
-     .hi = 1e9,
-     .doc = "the slider lags by 1 / sharpness of the motion; larger ones need shorter steps"},
+    RH_PARAM_SHARPNESS(1e3, "the slider"),
 };
 
 static void friction_force(const rh_friction_in *in, rh_friction_out *out)

@@ -2,12 +2,10 @@
 // the same at every speed: F = K z^1.5 + c z^0.25 z'. With z^(1/4) dt = ds it is Kelvin and Voigt's
 // oscillation of y = 4/5 z^(5/4) (Antypov and Elliott 2011), damped by c / (sqrt 5 sqrt(m K)).
 #include "laws/material.h"
+#include "laws/parameters.h"
 #include "laws/root1.h"
 
 enum { K, C, E, NU, E2, NU2, TENSION };
-
-#define KEPT 0 // values of `tension`
-#define CUT  1
 
 static const rh_param param[] = {
     RH_HERTZ_STIFFNESS_PARAM("K"),
@@ -18,14 +16,8 @@ static const rh_param param[] = {
      .hi = 1e18,
      .doc = "damping; set by restitution"},
     RH_MATERIAL_PARAMS,
-    {.name = "tension",
-     .unit = "1",
-     .def = KEPT,
-     .lo = KEPT,
-     .hi = CUT,
-     .doc = "kept: the surfaces may pull before they part; cut: never, and e is larger",
-     .type = RH_CHOICE,
-     .choices = "kept|cut"},
+    RH_PARAM_TENSION(RH_TENSION_KEPT,
+                     "kept: the surfaces may pull before they part; cut: never, and e is larger"),
 };
 
 static double stiffness_of(const double *p, double radius)
@@ -39,9 +31,7 @@ static void normal_force(const rh_normal_in *in, rh_normal_out *out)
   double root = sqrt(in->depth);
   out->spring = stiffness_of(p, in->radius) * in->depth * root;
   out->damper = p[C] * sqrt(root) * in->rate;
-  if (p[TENSION] == CUT) {
-    out->damper = fmax(out->damper, -out->spring);
-  }
+  rh_cut_tension(p[TENSION], out);
   out->stored = 0.4 * out->spring * in->depth;
 }
 
@@ -49,7 +39,7 @@ static bool fit_damping(double *par, double mass, double speed, double radius, d
 {
   double zeta;
   (void)speed;
-  if (!(mass > 0) || !rh_damping_ratio(e, par[TENSION] == CUT, &zeta)) {
+  if (!(mass > 0) || !rh_damping_ratio(e, par[TENSION] == RH_TENSION_CUT, &zeta)) {
     return false;
   }
   par[C] = sqrt(5.0) * zeta * sqrt(mass * stiffness_of(par, radius));

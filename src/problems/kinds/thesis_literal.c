@@ -1,9 +1,13 @@
-// Impact of a block on the ground at several points; normal impulses as slip over mu, the result of
-// the pair factors of [Ch].
+// Impact of a block on the ground at several points; normal impulses by the pair factors of [Ch]: as slip over mu in a
+// plane, or given.
 #include "problems/problem_block.h"
 
 static const rh_param input[] = {
     RH_BLOCK_INPUTS(-1, 1),
+    {.name = "factors",
+     .unit = "1",
+     .type = RH_LIST,
+     .doc = "given normal impulses relative to each other, n numbers; 0 or none: by C_qr"},
 };
 
 static const rh_output output[] = {
@@ -28,7 +32,7 @@ static rh_status solve_thesis_literal(const rh_inputs *in, rh_answer *answer)
 
 const rh_problem rh_problem_thesis_literal = {
     .row = {"thesis_literal", "[Ch] 2.18*",
-            "block on several points: normal impulses as slip over mu", input, RH_COUNT(input)},
+            "block on several points: normal impulses by pair factors", input, RH_COUNT(input)},
     .output = output,
     .noutput = RH_COUNT(output),
     .solve = solve_thesis_literal,

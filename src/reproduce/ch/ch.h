@@ -22,9 +22,8 @@ rh_ch_answer_fn rh_ch_trace, rh_ch_early, rh_ch_critical, rh_ch_pair, rh_ch_sphe
     rh_ch_corner;                                                              // ch/point.c
 rh_ch_answer_fn rh_ch_central, rh_ch_edge, rh_ch_rocking, rh_ch_rocking_split; // ch/block.c
 rh_ch_answer_fn rh_ch_bounce, rh_ch_tilted, rh_ch_corner_drop;                 // ch/drop.c
-rh_ch_answer_fn rh_ch_swing, rh_ch_walk_plan, rh_ch_dls, rh_ch_velocity, rh_ch_torque,
-    rh_ch_stand;                                                                 // ch/control.c
-rh_ch_answer_fn rh_ch_dynamics, rh_ch_atlas, rh_ch_plastic, rh_ch_moreau, rh_ch_springs; // ch/atlas.c
+rh_ch_answer_fn rh_ch_torque;                                                  // ch/control.c
+rh_ch_answer_fn rh_ch_dynamics, rh_ch_atlas;                                   // ch/atlas.c
 
 // A number, up to `most` numbers of a list of any depth (returns their number), a word, an item of
 // a list

@@ -1,177 +1,13 @@
-// control.c: [Ch] ch. 4: paths of the feet, inverse kinematics, computed torque,
-// torques of a standing robot.
+// control.c: [Ch] ch. 4: computed torque; pictures of the paths of the feet and of inverse kinematics.
 #include "ch.h"
 
 #include "control/control.h"
 
 #include <string.h>
 
-static const rh_scene_text leg = RH_SCENE_TEXT(ch, leg);
 static const rh_scene_text arm = RH_SCENE_TEXT(ch, arm);
 
-enum { LEG = 6, ARM = 2 };
-
-// ---- Ways
-
-static void write_way(rh_json *json, const char *const name[3], rh_way w)
-{
-  rh_json_number(json, name[0], w.x);
-  rh_json_number(json, name[1], w.v);
-  rh_json_number(json, name[2], w.a);
-}
-
-static const char *const x_name[3] = {"x", "xd", "xdd"};
-static const char *const z_name[3] = {"z", "zd", "zdd"};
-
-rh_status rh_ch_swing(const rh_ch_case *c, rh_json *json)
-{
-  double T = rh_ch_number(c, c->inputs, "duration");
-  rh_json_open_array(json, "samples");
-  for (int i = 0; rh_ch_item(c, c->expected, "samples", i) != RH_NONE; i++) {
-    double t = rh_ch_number(c, rh_ch_item(c, c->expected, "samples", i), "t");
-    double since = t - rh_ch_number(c, c->inputs, "t_start");
-    rh_json_open_object(json, NULL);
-    rh_json_number(json, "t", t);
-    write_way(json, x_name,
-              rh_cubic(since, T, rh_ch_number(c, c->inputs, "x_start"),
-                       rh_ch_number(c, c->inputs, "x_end")));
-    write_way(json, z_name, rh_swing_arc(since, T, rh_ch_number(c, c->inputs, "z_max")));
-    rh_json_close(json);
-  }
-  rh_json_close(json);
-  return RH_OK;
-}
-
-static rh_walk walk_of(const rh_ch_case *c)
-{
-  return (rh_walk){.duration = rh_ch_number(c, c->inputs, "duration"),
-                   .stride = rh_ch_number(c, c->inputs, "stride"),
-                   .height = rh_ch_number(c, c->inputs, "z_max")};
-}
-
-rh_status rh_ch_walk_plan(const rh_ch_case *c, rh_json *json)
-{
-  static const char *const foot[] = {"left", "right"};
-  const rh_walk walk = walk_of(c);
-  rh_json_open_array(json, "samples");
-  for (int i = 0; rh_ch_item(c, c->expected, "samples", i) != RH_NONE; i++) {
-    double t = rh_ch_number(c, rh_ch_item(c, c->expected, "samples", i), "t");
-    rh_walk_at at;
-    rh_walk_plan(&walk, t, &at);
-    rh_json_open_object(json, NULL);
-    rh_json_number(json, "t", t);
-    for (int f = 0; f < 2; f++) {
-      rh_json_open_object(json, foot[f]);
-      write_way(json, x_name, at.foot[f][0]);
-      write_way(json, z_name, at.foot[f][1]);
-      rh_json_close(json);
-    }
-    rh_json_number(json, "com_x", at.com.x);
-    rh_json_number(json, "com_xd", at.com.v);
-    rh_json_close(json);
-  }
-  rh_json_close(json);
-  return RH_OK;
-}
-
-// ---- Inverse kinematics
-
-typedef struct robot {
-  rh_model *model;
-  rh_data *d;
-  double *room;
-  rh_task task[2]; // wanted position and attitude of the foot's frame
-} robot;
-
-static rh_status open_leg(robot *r)
-{
-  *r = (robot){0};
-  RH_TRY(rh_ch_model(&leg, NULL, 0, false, &r->model));
-  r->d = rh_data_create(r->model);
-  r->room = rh_alloc(rh_ik_room(r->model, 2) * sizeof *r->room);
-  int foot = rh_model_find(r->model, RH_OBJECT_BODY, "l_foot");
-  r->task[0] = (rh_task){.kind = RH_TASK_POINT, .body = foot, .weight = 1};
-  r->task[1] = (rh_task){.kind = RH_TASK_TURN, .body = foot, .weight = 1};
-  return r->d != NULL && r->room != NULL ? RH_OK : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-}
-
-static void close_robot(robot *r)
-{
-  rh_free(r->room);
-  rh_data_destroy(r->d);
-  rh_model_destroy(r->model);
-}
-
-static void set_out(const rh_ch_case *c, robot *r)
-{
-  (void)rh_ch_numbers(c, c->inputs, "target_position", &r->task[0].p.x, 3);
-  (void)rh_ch_numbers(c, c->inputs, "target_R", r->task[1].R.m, 9);
-  (void)rh_ch_numbers(c, c->inputs, "q_start", r->d->q, LEG);
-}
-
-// The error after this many passes; d->q is the result.
-static double after_passes(const rh_ch_case *c, robot *r, int passes)
-{
-  double lam = rh_ch_number(c, c->inputs, "lam");
-  set_out(c, r);
-  (void)rh_ik_solve(r->d, r->task, 2, &(rh_ik){lam, 0, passes, NULL}, r->room);
-  return rh_ik_solve(r->d, r->task, 2, &(rh_ik){lam, 0, 0, NULL}, r->room).error;
-}
-
-rh_status rh_ch_dls(const rh_ch_case *c, rh_json *json)
-{
-  robot r;
-  rh_status status = open_leg(&r);
-  if (status == RH_OK) {
-    double error[6];
-    set_out(c, &r);
-    rh_ik_answer answer = rh_ik_solve(
-        r.d, r.task, 2,
-        &(rh_ik){rh_ch_number(c, c->inputs, "lam"), rh_ch_number(c, c->inputs, "tol"), 100, NULL},
-        r.room);
-    rh_json_numbers(json, "q", r.d->q, LEG);
-    rh_json_integer(json, "iterations", answer.iterations);
-    for (int i = 0; i < 6; i++) {
-      error[i] = after_passes(c, &r, i);
-      if (i == 1 || i == 2) {
-        rh_json_numbers(json, i == 1 ? "q_after_1" : "q_after_2", r.d->q, LEG);
-      }
-    }
-    rh_json_numbers(json, "error_norms", error, 6);
-  }
-  close_robot(&r);
-  return status;
-}
-
-rh_status rh_ch_velocity(const rh_ch_case *c, rh_json *json)
-{
-  robot r;
-  rh_status status = open_leg(&r);
-  if (status == RH_OK) {
-    double twist[6];
-    double acceleration[6];
-    double got[6];
-    (void)rh_ch_numbers(c, c->inputs, "twist", twist, 6);
-    (void)rh_ch_numbers(c, c->inputs, "acceleration", acceleration, 6);
-    for (int i = 0; i < 2; i++) {
-      r.task[i].v = rh_v3(twist[3 * i], twist[3 * i + 1], twist[3 * i + 2]);
-      r.task[i].a = rh_v3(acceleration[3 * i], acceleration[3 * i + 1], acceleration[3 * i + 2]);
-    }
-    (void)rh_ch_numbers(c, c->inputs, "q", r.d->q, LEG);
-    rh_kinematics(r.d);
-    (void)rh_ik_velocity(r.d, r.task, 2, r.room, got);
-    rh_json_numbers(json, "qd", got, LEG);
-    memcpy(r.d->v, got, sizeof got);
-    rh_kinematics(r.d);
-    rh_vec3 b[2] = {rh_task_bias(r.d, &r.task[0]), rh_task_bias(r.d, &r.task[1])};
-    const double bias[6] = {b[0].x, b[0].y, b[0].z, b[1].x, b[1].y, b[1].z};
-    (void)rh_ik_acceleration(r.d, r.task, 2, r.room, got);
-    rh_json_numbers(json, "qdd", got, LEG);
-    rh_json_numbers(json, "Jdot_qd", bias, 6);
-  }
-  close_robot(&r);
-  return status;
-}
+enum { ARM = 2 };
 
 // ---- Computed torque
 
@@ -287,48 +123,6 @@ rh_status rh_ch_torque(const rh_ch_case *c, rh_json *json)
   return status;
 }
 
-// ---- A standing robot
-
-rh_status rh_ch_stand(const rh_ch_case *c, rh_json *json)
-{
-  enum { POINTS = 8, NV = 13 };
-
-  static const char *const foot[] = {"l_foot", "r_foot"};
-  rh_model *model = NULL;
-  RH_TRY(rh_ch_model(&rh_ch_humanoid, NULL, 0, true, &model));
-  rh_data *d = rh_data_create(model);
-  double *room = rh_alloc(rh_support_torque_room(model, POINTS) * sizeof *room);
-  if (d != NULL && room != NULL) {
-    rh_model_point point[POINTS];
-    rh_support support = {.n = POINTS, .point = point};
-    double a[NV] = {0};
-    double effort[NV - 6];
-    double F[3 * POINTS];
-    double sum[3] = {0};
-    for (int i = 0; i < POINTS; i++) {
-      point[i].body = rh_model_find(model, RH_OBJECT_BODY, foot[i / 4]);
-      (void)rh_ch_numbers(c, rh_ch_item(c, c->inputs, "contact_points", i), "local", &point[i].at.x,
-                          3);
-    }
-    (void)rh_ch_numbers(c, c->inputs, "base_position", d->q, 3);
-    (void)rh_ch_numbers(c, c->inputs, "q", d->q + 7, NV - 6);
-    (void)rh_ch_numbers(c, c->inputs, "nudot", a, NV);
-    rh_kinematics(d);
-    rh_mass_matrix(d);
-    int rank = rh_support_torque(d, &support, a, room, effort, F);
-    for (int i = 0; i < 3 * POINTS; i++) {
-      sum[i % 3] += F[i];
-    }
-    rh_json_numbers(json, "tau_minimum_norm", effort, NV - 6);
-    rh_json_integer(json, "rank_J", rank);
-    rh_json_numbers(json, "total_contact_force", sum, 3);
-  }
-  rh_free(room);
-  rh_data_destroy(d);
-  rh_model_destroy(model);
-  return RH_OK;
-}
-
 // ---- Pictures
 
 void rh_draw_ch_torque(FILE *to, const rh_redone *redone)
@@ -380,7 +174,11 @@ static double printed_cubic(double t, double from, double to)
 
 static void put_walk(FILE *to, const rh_ch_case *c)
 {
-  const rh_walk walk = walk_of(c);
+  enum { SAMPLES = 32 };
+
+  const rh_walk walk = {.duration = rh_ch_number(c, c->inputs, "duration"),
+                        .stride = rh_ch_number(c, c->inputs, "stride"),
+                        .height = rh_ch_number(c, c->inputs, "height")};
   int step = 0;
   fputs("$walk << end\n", to);
   for (int k = 0; k <= 800; k++) {
@@ -399,13 +197,17 @@ static void put_walk(FILE *to, const rh_ch_case *c)
             at.com.x, at.foot[0][1].x, at.foot[1][1].x, printed_cubic(t - began, from, to_x));
   }
   fputs("end\n$samples << end\n", to);
-  for (int k = 0; rh_ch_item(c, c->expected, "samples", k) != RH_NONE; k++) {
-    int at = rh_ch_item(c, c->expected, "samples", k);
-    int foot[2] = {rh_yaml_find(c->tree, at, "left"), rh_yaml_find(c->tree, at, "right")};
-    fprintf(to, "%.9g %.9g %.9g %.9g %.9g %.9g\n", rh_ch_number(c, at, "t"),
-            rh_ch_number(c, foot[0], "x"), rh_ch_number(c, foot[1], "x"),
-            rh_ch_number(c, at, "com_x"), rh_ch_number(c, foot[0], "z"),
-            rh_ch_number(c, foot[1], "z"));
+  double t[SAMPLES];
+  double x[2 * SAMPLES];
+  double z[2 * SAMPLES];
+  double com[SAMPLES];
+  int n = rh_ch_numbers(c, c->inputs, "times", t, SAMPLES);
+  (void)rh_ch_numbers(c, c->expected, "x", x, 2 * n);
+  (void)rh_ch_numbers(c, c->expected, "z", z, 2 * n);
+  (void)rh_ch_numbers(c, c->expected, "com_x", com, n);
+  for (int k = 0; k < n; k++) {
+    fprintf(to, "%.9g %.9g %.9g %.9g %.9g %.9g\n", t[k], x[2 * k], x[2 * k + 1], com[k], z[2 * k],
+            z[2 * k + 1]);
   }
   fputs("end\n", to);
 }
@@ -444,24 +246,21 @@ void rh_draw_ch_ik(FILE *to, const rh_redone *redone)
   for (int i = 0; i < RH_COUNT(id); i++) {
     rh_yaml tree = {0};
     rh_ch_case c;
-    robot r = {0};
-    if (rh_ch_open(&redone->figure->scene, id[i], &tree, &c) == RH_OK && open_leg(&r) == RH_OK) {
+    if (rh_ch_open(&redone->figure->scene, id[i], &tree, &c) == RH_OK) {
       double error[6] = {0};
+      int got = rh_redone_answer_node(redone, id[i], "error_norms");
       fprintf(to, "$e%d << end\n", i);
-      for (int k = 0; k <= 24; k++) {
-        double left = after_passes(&c, &r, k);
-        if (left > 1e-13) {
-          fprintf(to, "%d %.9g\n", k, left);
-        }
+      for (int k = 0; rh_node_item(&redone->answer, got, k) != RH_NONE; k++) {
+        fprintf(to, "%d %.9g\n", k,
+                rh_node_number(&redone->answer, rh_node_item(&redone->answer, got, k)));
       }
       (void)rh_ch_numbers(&c, c.expected, "error_norms", error, 6);
       fprintf(to, "end\n$r%d << end\n", i);
       for (int k = 0; k < 6; k++) {
         fprintf(to, "%d %.9g\n", k, error[k]);
       }
-      fprintf(to, "end\nlam%d = %.9g\n", i, rh_ch_number(&c, c.inputs, "lam"));
+      fprintf(to, "end\nlam%d = %.9g\n", i, rh_ch_number(&c, c.inputs, "damping"));
     }
-    close_robot(&r);
     rh_yaml_free(&tree);
   }
   fputs("set logscale y\nset yrange [1e-13:1]\nset format y '%.0e'\nset xlabel 'pass'\nset ylabel "

@@ -37,9 +37,9 @@ static bool meet(const rh_bounds *a, const rh_bounds *b)
   return true;
 }
 
-static bool odd_sum(const void *user, int a, int b)
+static bool odd_sum(const void *user, rh_shape_pair *pair)
 {
-  return a < b && (a + b) % *(const int *)user == 1;
+  return pair->a < pair->b && (pair->a + pair->b) % *(const int *)user == 1;
 }
 
 // The pairs in order, one by one.
@@ -54,8 +54,9 @@ static void check_all(rh_broad *broad, const crowd *c, const int *modulus)
   for (int k = 0; k < c->n * c->n; k++) {
     int a = k / c->n;
     int b = k % c->n;
-    if (a < b && meet(&c->box[a], &c->box[b]) && (!filter || filter(modulus, a, b))) {
-      right += at < r.count && r.pair[at].a == a && r.pair[at].b == b;
+    if (a < b && meet(&c->box[a], &c->box[b]) &&
+        (!filter || filter(modulus, &(rh_shape_pair){.a = a, .b = b}))) {
+      right += at < r.count && r.pair[at]->a == a && r.pair[at]->b == b;
       at++;
     }
   }
@@ -186,8 +187,8 @@ START_TEST(overflow_is_told)
     ck_assert_int_eq(r.count, capacity < 435 ? 0 : 435);
     ck_assert(r.overflow == (capacity < 435));
     for (int i = 1; i < r.count; i++) {
-      ck_assert(r.pair[i - 1].a < r.pair[i].a ||
-                (r.pair[i - 1].a == r.pair[i].a && r.pair[i - 1].b < r.pair[i].b));
+      ck_assert(r.pair[i - 1]->a < r.pair[i]->a ||
+                (r.pair[i - 1]->a == r.pair[i]->a && r.pair[i - 1]->b < r.pair[i]->b));
     }
     rh_broad_destroy(broad);
   }

@@ -126,6 +126,55 @@ START_TEST(plane_box_tilted)
 
 END_TEST
 
+// Any number: all are on the face, apart from each other, and their areas add up; from 9 on and with 5 both second moments are
+// those of the face (1/3 of A (l/2)^2), with 6 and 7 that along their row. Mirrored, they have no product of inertia.
+START_TEST(plane_box_any_samples)
+{
+  static const double size[][2] = {{0.4, 0.6}, {0.5, 0.5}, {2, 0.1}, {0.01, 1}};
+  piece p = ground();
+  for (int n = 4; n <= RH_TOUCH_MAX; n++) {
+    for (int k = 0; k < RH_COUNT(size); k++) {
+      piece b = at(make("box", size[k][0], size[k][1], 0.2), 1, 2, 0.099);
+      rh_touch t[RH_TOUCH_MAX];
+      double part[2] = {0};
+      double area = 0;
+      double mixed = 0;
+      double nearest = HUGE_VAL;
+      b.par[3] = n;
+      same_int(meet(&b, &p, 0, t), n);
+      for (int i = 0; i < n; i++) {
+        double x = (t[i].point.x - 1) * 2 / size[k][0];
+        double y = (t[i].point.y - 2) * 2 / size[k][1];
+        ck_assert(t[i].area > 0 && fabs(x) < 1 + ROUND && fabs(y) < 1 + ROUND);
+        near_number(t[i].depth, 0.001, ROUND);
+        area += t[i].area;
+        part[0] += t[i].area * x * x;
+        part[1] += t[i].area * y * y;
+        mixed += t[i].area * (x + y + x * y);
+        for (int j = 0; j < i; j++) {
+          nearest = fmin(nearest, rh_norm(rh_sub(t[i].point, t[j].point)));
+        }
+      }
+      double A = size[k][0] * size[k][1];
+      near_rel(area, A, 10 * ROUND);
+      near_number(mixed, 0, 10 * ROUND);
+      // a lattice of n cells has points sqrt(A/n) apart; a long face has rows of one point
+      ck_assert_msg(nearest > 0.3 * fmin(sqrt(A / n), fmin(size[k][0], size[k][1])), "%d: %g", n,
+                    nearest);
+      bool both = n > 8 || n == 5;
+      if (both || n == 6 || n == 7) {
+        double third = fmax(part[0], part[1]) / A;
+        near_rel(third, 1.0 / 3, 1e-12);
+      }
+      if (both) {
+        near_rel(fmin(part[0], part[1]) / A, 1.0 / 3, 1e-12);
+      }
+    }
+  }
+}
+
+END_TEST
+
 START_TEST(plane_box_on_a_corner)
 {
   piece p = ground();
@@ -140,8 +189,8 @@ START_TEST(plane_box_on_a_corner)
            ROUND); // a quarter of three faces, seen along the diagonal
   b.par[3] = 16;   // deep down there are more samples than places: the deepest stay
   b.g.p.z = -5;
-  ck_assert_int_eq(meet(&b, &p, 0, t), RH_TOUCH_MAX);
-  near_abs(deepest(t, RH_TOUCH_MAX), 5 + sqrt(3) / 2, 10 * ROUND);
+  ck_assert_int_eq(meet(&b, &p, 0, t), RH_TOUCH_KEPT);
+  near_abs(deepest(t, RH_TOUCH_KEPT), 5 + sqrt(3) / 2, 10 * ROUND);
 }
 
 END_TEST
@@ -431,6 +480,7 @@ Suite *rh_suite_unit_geom(void)
   tcase_add_test(plane, plane_box_flat);
   tcase_add_test(plane, plane_box_second_moment);
   tcase_add_test(plane, plane_box_tilted);
+  tcase_add_test(plane, plane_box_any_samples);
   tcase_add_test(plane, plane_box_on_a_corner);
   tcase_add_test(plane, plane_capsule);
   tcase_add_test(plane, plane_cylinder);

@@ -510,7 +510,7 @@ static const bad bad_scene[] = {
     {"include: {urdf: robot/arm.urdf, prefix: a_, q: {elbow: 3}}\n", "has no joint 'a_elbow'", 1,
      49},
     {"include: {urdf: robot/arm.urdf, q: {shoulder: x}}\n", "shoulder.q", 1, 0},
-    {"include: {urdf: ../../models/atlas.urdf, samples: 5}\n", "samples", 1, 0},
+    {"include: {urdf: ../../models/atlas.urdf, samples: 65}\n", "samples", 1, 0},
 };
 
 START_TEST(bad_includes)

@@ -71,7 +71,7 @@ START_TEST(ik_of_a_robot)
   rh_kinematics(d);
   rh_task task[5];
   static const char *const foot[] = {"l_foot", "r_foot"};
-  double *room = rh_alloc(rh_ik_room(m, 5) * sizeof *room);
+  double *room = rh_alloc(rh_ik_scratch(m, 5) * sizeof *room);
   for (int i = 0; i < 2; i++) {
     int body = rh_model_find(m, RH_OBJECT_BODY, foot[i]);
     task[2 * i] = (rh_task){.kind = RH_TASK_POINT, .body = body, .p = d->kin[body].p, .weight = 1};
@@ -252,7 +252,7 @@ START_TEST(two_forms)
   rh_data *d = rh_data_create(m);
   rh_model_point point[8];
   rh_support support = soles(m, point, 0.6);
-  double *room = rh_alloc((rh_balance_room(m, 8) + rh_support_torque_room(m, 8)) * sizeof *room);
+  double *room = rh_alloc((rh_balance_room(m, 8) + rh_support_scratch(m, 8)) * sizeof *room);
   double want[NV] = {0};
   double care[NV];
   double effort[NV];

@@ -107,7 +107,11 @@ START_TEST(rollout_and_models)
                    rh_sim_view(rh_batch_sim(batch, 1))->state);
   rh_channels *channels = rh_channels_create(model);
   int height = rh_channel_find(channels, "ball.z");
-  rh_rollout r = {HORIZON, STEPS, control, state, channels, &height, 1, z};
+  // In two parts, whose arrays are those of the whole.
+  rh_rollout r = {1, STEPS, control, state, channels, &height, 1, z, HORIZON};
+  ck_assert_int_eq(rh_batch_rollout(batch, &r), 0);
+  r = (rh_rollout){HORIZON - 1, STEPS, control + 1, state + 15, channels,
+                   &height,     1,     z + 1,       HORIZON};
   ck_assert_int_eq(rh_batch_rollout(batch, &r), 0);
   rh_sim_keep_changes(sim, copy);
   for (int k = 0; k < HORIZON; k++) {

@@ -334,9 +334,9 @@ END_TEST
 START_TEST(verdicts_are_statements)
 {
   static const rh_event_kind verdict[] = {
-      RH_EVENT_GAIN,        RH_EVENT_JAM,         RH_EVENT_NOT_UNIQUE, RH_EVENT_UNDETERMINED,
-      RH_EVENT_FORMULATION, RH_EVENT_TAKEOVER,    RH_EVENT_COARSE,     RH_EVENT_UNSOLVED,
-      RH_EVENT_RESIDUE,     RH_EVENT_RESTITUTION, RH_EVENT_UNRESOLVED};
+      RH_EVENT_GAIN,        RH_EVENT_JAM,     RH_EVENT_NOT_UNIQUE,  RH_EVENT_UNDETERMINED,
+      RH_EVENT_FORMULATION, RH_EVENT_EARLY,   RH_EVENT_TAKEOVER,    RH_EVENT_COARSE,
+      RH_EVENT_UNSOLVED,    RH_EVENT_RESIDUE, RH_EVENT_RESTITUTION, RH_EVENT_UNRESOLVED};
   bool listed[RH_EVENT_COUNT] = {false};
   for (size_t i = 0; i < sizeof verdict / sizeof *verdict; i++) {
     listed[verdict[i]] = true;

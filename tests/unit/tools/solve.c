@@ -169,7 +169,7 @@ START_TEST(files_beside_the_problem_file)
       "- {id: c, kind: forward_dynamics, inputs: {scene: '-'}}\n"
       "- {id: d, kind: forward_dynamics, inputs: {scene: .}}\n"
       "- {id: e, kind: forward_dynamics, inputs: {scene: /dev/zero}}\n";
-  ck_assert_int_eq(rh_solve_text(text, strlen(text), name, NULL, true, diag, &json),
+  ck_assert_int_eq(rh_solve_text(text, strlen(text), name, NULL, rh_scene_files, diag, &json),
                    RH_INPUT_REFUSED);
   solved s = {.json = json};
   read_tree(&s.tree, json, diag, &s.root);
@@ -290,7 +290,7 @@ START_TEST(examples_of_the_manual)
   int blocks = 0;
   for (char *text = next_block(&at, "yaml"); text != NULL; text = next_block(&at, "yaml")) {
     solved s = {.diag = rh_diag_create()};
-    s.status = rh_solve_text(text, strlen(text), path, NULL, true, s.diag, &s.json);
+    s.status = rh_solve_text(text, strlen(text), path, NULL, rh_scene_files, s.diag, &s.json);
     ck_assert_msg(s.status == RH_OK, "%s",
                   rh_diag_kept(s.diag) > 0 ? rh_diag_get(s.diag, 0).text : text);
     read_tree(&s.tree, s.json, s.diag, &s.root);

@@ -249,7 +249,7 @@ START_TEST(every_beginning_of_a_file)
   for (size_t bytes = 0; bytes < strlen(text); bytes++) {
     rh_diag *diag = rh_diag_create();
     char *json = NULL;
-    rh_status status = rh_solve_text(text, bytes, "p.yaml", NULL, false, diag, &json);
+    rh_status status = rh_solve_text(text, bytes, "p.yaml", NULL, NULL, diag, &json);
     bool whole_entry = json != NULL;
     ck_assert_msg(status == RH_OK ? whole_entry : rh_diag_count(diag, RH_ERROR) > 0,
                   "%zu bytes: %d", bytes, status);
@@ -296,7 +296,7 @@ START_TEST(out_of_memory_anywhere)
   for (; n < 5000; n++) {
     m.left = n;
     char *json = NULL;
-    status = rh_solve_text(text, strlen(text), "p.yaml", NULL, false, NULL, &json);
+    status = rh_solve_text(text, strlen(text), "p.yaml", NULL, NULL, NULL, &json);
     bool enough = m.left > 0;
     m.left = -1;
     rh_free(json);

@@ -26,7 +26,7 @@ END_TEST
 START_TEST(walks)
 {
   const walk_case *c = &walk_cases[_i];
-  const rh_walk walk = {c->duration, c->stride, c->z_max, 0};
+  const rh_walk walk = {c->duration, c->stride, c->z_max, 0, 0};
   for (int i = 0; i < 7; i++) {
     rh_walk_at at;
     rh_walk_plan(&walk, c->sample[i][0], &at);
@@ -76,7 +76,7 @@ START_TEST(damped_least_squares)
   const ik_case *c = &ik_cases[_i];
   rh_model *m = model_of_links(atlas_leg, 6, false, false);
   rh_data *d = rh_data_create(m);
-  double *room = rh_alloc(rh_ik_room(m, 2) * sizeof *room);
+  double *room = rh_alloc(rh_ik_scratch(m, 2) * sizeof *room);
   rh_task task[2];
   foot_tasks(m, task);
   task[0].p = rh_v3(c->position[0], c->position[1], c->position[2]);
@@ -110,7 +110,7 @@ START_TEST(velocities_and_accelerations)
   const velocity_case *c = &velocity_cases[_i];
   rh_model *m = model_of_links(atlas_leg, 6, false, false);
   rh_data *d = rh_data_create(m);
-  double *room = rh_alloc(rh_ik_room(m, 2) * sizeof *room);
+  double *room = rh_alloc(rh_ik_scratch(m, 2) * sizeof *room);
   rh_task task[2];
   foot_tasks(m, task);
   for (int i = 0; i < 2; i++) {
@@ -258,7 +258,7 @@ START_TEST(torque_in_contact)
   rh_data *d = rh_data_create(m);
   rh_model_point point[8];
   rh_support support = {.n = corners(m, point), .point = point};
-  double *room = rh_alloc(rh_support_torque_room(m, 8) * sizeof *room);
+  double *room = rh_alloc(rh_support_scratch(m, 8) * sizeof *room);
   double a[13] = {0};
   double effort[7];
   double F[24];

@@ -1,0 +1,24 @@
+// caller.h: verbs inside another program. While a thread has a caller, what a verb would print on
+// standard output is added to the caller's text, its messages are kept there and nothing goes to
+// standard error, and the caller is asked whether to stop instead of the signals.
+#ifndef ROUTH_CONSOLE_CALLER_H
+#define ROUTH_CONSOLE_CALLER_H
+
+#include "console.h"
+
+typedef struct rh_caller { // all zero but for the functions and the given file
+  rh_text out;
+  rh_message *message; // kept ones; their texts are copies
+  int nmessage;
+  bool (*stop)(void *user); // is the verb to end? NULL: never
+  void *user;
+  const char *name, *text; // a file that exists in memory only; NULL: none
+  size_t bytes;
+} rh_caller;
+
+void rh_caller_set(rh_caller *caller); // of this thread; NULL: none
+rh_caller *rh_caller_get(void);
+void rh_caller_keep(rh_caller *caller, const rh_message *message);
+void rh_caller_free(rh_caller *caller); // what it has kept
+
+#endif

@@ -1,0 +1,153 @@
+// The middle of a step: an island of few bodies whose contacts last and move with them is solved
+// there, which is of order two. Where contacts do not move steadily the step is repeated from its
+// start (step.c).
+#include "contact_kernels.h"
+
+static rh_vec3 point_velocity(const rh_step_world *w, int i, rh_vec3 point)
+{
+  const rh_step_velocity *b = &w->velocity[i];
+  return i == 0 ? rh_v3(0, 0, 0)
+                : rh_add(rh_step_read_vec(b->v),
+                         rh_cross(rh_step_read_vec(b->w), rh_sub(point, w->body[i].x)));
+}
+
+// Contact t in the list of its pair; a feature that has gone moves along with the bodies.
+static rh_found_contact find_midway(const rh_step_world *w, const rh_found_contact *t,
+                                    const rh_found_contact *list, int n, double h)
+{
+  rh_found_contact x = *t;
+  for (int i = 0; i < n; i++) {
+    if (list[i].id == t->id) {
+      x.point = list[i].point;
+      x.n = list[i].n;
+      return x;
+    }
+  }
+  rh_vec3 u = rh_add(point_velocity(w, t->ma, t->point), point_velocity(w, t->mb, t->point));
+  double share = t->ma != 0 && t->mb != 0 ? 0.25 : 0.5;
+  x.point = rh_addscaled(t->point, share * h, u);
+  return x;
+}
+
+bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
+                       const rh_found_contact *touch, double h)
+{
+  const rh_step_world *w = worker->world;
+  rh_found_contact list[RH_MANIFOLD_MAX];
+  const rh_found_contact *pair = NULL;
+  int n = 0;
+  bool smooth = true;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    rh_step_body *c = &w->body[w->member[k]];
+    c->midway = true;
+    c->start.x = c->x;
+    c->start.q = c->q;
+    c->v0 = rh_step_read_vec(w->velocity[w->member[k]].v);
+    c->w0 = rh_step_read_vec(w->velocity[w->member[k]].w);
+    rh_step_half_way(&w->velocity[w->member[k]], c, h);
+  }
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    const rh_found_contact *t = &touch[w->info[k].touch];
+    if (!pair || pair->a != t->a || pair->b != t->b) {
+      rh_step_place(w, t->a);
+      rh_step_place(w, t->b);
+      n = rh_step_collide_pair(worker, t->a, t->b, list);
+      pair = t;
+    }
+    rh_found_contact x = find_midway(w, t, list, n, h);
+    smooth = rh_step_rows_midway(worker, k, &x, h) && smooth;
+  }
+  return smooth;
+}
+
+// Velocities as at the start
+void rh_step_middle_restart(const rh_step_world *w, const rh_step_island *s)
+{
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    rh_step_write_vec(w->body[i].v0, w->velocity[i].v);
+    rh_step_write_vec(w->body[i].w0, w->velocity[i].w);
+  }
+}
+
+static const double GAINED = 1e-4; // of the energy, in a step: the contacts do not move steadily
+
+// Have contacts given the island energy?
+static bool island_gains(const rh_step_world *w, const rh_step_island *s, double h)
+{
+  double gain = -rh_step_island_drive(w, s);
+  double energy = 0;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    const rh_step_body *c = &w->body[i];
+    rh_vec3 v = rh_step_read_vec(w->velocity[i].v);
+    rh_vec3 spin = rh_step_read_vec(w->velocity[i].w);
+    double before = rh_step_kinetic(w, i, c->v0, c->w0);
+    double after = rh_step_kinetic(w, i, v, spin);
+    energy += fmax(before, after);
+    gain += after - before - 0.5 * h * c->mass * rh_dot(c->a, rh_add(c->v0, v)) -
+            0.5 * h * rh_dot(c->torque, rh_add(c->w0, spin));
+  }
+  return gain > GAINED * energy;
+}
+
+bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, double h)
+{
+  const rh_step_world *w = worker->world;
+  bool fits = !island_gains(w, s, h);
+  for (int k = s->con; fits && k < s->con + s->ncon; k++) {
+    const rh_step_row *c = &w->row[k];
+    double u = rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(worker, c));
+    double closing = -0.5 * h * (w->info[k].un + u);
+    double gap = c->p[3] == 0 ? fmax(w->info[k].phi, 0) : 0;
+    bool lasts = w->info[k].lasts && closing >= -w->par.slop;
+    fits = closing <= gap + w->par.slop && (c->p[3] == 0 || lasts);
+  }
+  return fits;
+}
+
+void rh_step_leave_middle(rh_step_worker *worker, const rh_step_island *s)
+{
+  const rh_step_world *w = worker->world;
+  rh_step_middle_restart(w, s);
+  worker->midway = false;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    rh_step_body *c = &w->body[w->member[k]];
+    c->midway = false;
+    c->x = c->start.x;
+    c->q = c->start.q;
+    rh_step_update_rotation(&w->velocity[w->member[k]], c);
+  }
+}
+
+void rh_step_keep_middle(const rh_step_world *w, const rh_step_island *s, rh_found_contact *touch)
+{
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    rh_found_contact *t = &touch[w->info[k].touch];
+    t->n = rh_step_read_vec(w->row[k].n);
+    t->point = w->info[k].point;
+  }
+}
+
+// The moments of the present impulses on the bodies; in the first round they are not known
+void rh_step_middle_moments(const rh_step_world *w, const rh_step_island *s, bool known)
+{
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    w->body[w->member[k]].press = rh_v3(0, 0, 0);
+  }
+  for (int k = s->con; known && k < s->con + s->ncon; k++) {
+    const rh_step_row *c = &w->row[k];
+    rh_vec3 r[2];
+    rh_vec3 P = rh_step_impulse(w, c, c->p);
+    rh_step_arms(w, c, r);
+    const int body[2] = {c->a, c->b};
+    for (int i = 0; i < 2 && c->p[3] > 0; i++) {
+      if (body[i] != 0) {
+        rh_vec3 *sum = &w->body[body[i]].press;
+        rh_vec3 moment = rh_cross(r[i], P);
+        moment = rh_step_turns(w, c) ? rh_add(moment, rh_step_turn_torque(w, c)) : moment;
+        *sum = rh_addscaled(*sum, i == 0 ? 1 : -1, moment);
+      }
+    }
+  }
+}

@@ -1,0 +1,255 @@
+// unit_legs.c: robots with four, six and two legs stand, walk, turn and stop, in both engines: they end
+// where the plan ends, all feet as at the start, on forces that carry the weight; feet that stand do not
+// slip; impulses are within their cones. The Atlas turns and stops by its own controller.
+#include "control/legs.h"
+#include "control/walker.h"
+#include "world.h"
+
+#include <math.h>
+
+typedef struct legs_case {
+  const char *what, *scene;
+  const char *set[8];
+  double until;
+  double x, y, heading; // of the body in the end, from that of the start
+  double apart;         // [m] that feet may be from the plan
+} legs_case;
+
+// The plan of turning robots: radius stride/turn. A foot is a ball of 20 mm that rolls while the leg
+// above it turns, by 0.35 rad at most (0.1 m at a height of 0.3 m): its centre moves by up to 7 mm. It
+// is put within `apart` of its place: what computed torque leaves of the error.
+static const legs_case cases[] = {
+    {"quadruped walks", "quadruped", {"gait.cycles=1", "gait.cycle=1.5"}, 5.8, 0.1, 0, 0, 4e-3},
+    {"quadruped trots, turns",
+     "quadruped",
+     {"gait.gait=trot", "gait.cycle=0.5", "gait.cycles=2", "gait.turn=0.3"},
+     3,
+     0.1 / 0.3 * 0.5646424733950354,  // sin 0.6
+     0.1 / 0.3 * 0.17466438509032167, // 1 - cos 0.6
+     0.6,
+     4e-3},
+    {"hexapod", "hexapod", {"gait.cycles=1", "gait.cycle=0.6"}, 3.2, 0.1, 0, 0, 4e-3},
+    {"quadruped, time steps",
+     "quadruped",
+     {"run.engine=stepping", "run.dt=0.001", "run.residue=0.01", "gait.gait=trot", "gait.cycle=0.5",
+      "gait.cycles=2"},
+     3,
+     0.2,
+     0,
+     0,
+     4e-3},
+    {"hexapod, time steps",
+     "hexapod",
+     {"run.engine=stepping", "run.dt=0.001", "run.residue=0.01", "gait.cycles=2"},
+     5.2,
+     0.2,
+     0,
+     0,
+     4e-3},
+    {"hexapod stands", "hexapod", {"gait.cycles=0"}, 1.2, 0, 0, 0, 1e-3},
+};
+
+static rh_model *read_scene(const char *what, const char *name, const char *const *set, int most)
+{
+  char path[512];
+  rh_scene *scene = NULL;
+  rh_diag *diag = rh_diag_create();
+  int n = 0;
+  while (n < most && set[n]) {
+    n++;
+  }
+  snprintf(path, sizeof path, ROUTH_SOURCE_DIR "/scenes/%s.yaml", name);
+  rh_status status = rh_scene_load(path, set, n, diag, &scene);
+  ck_assert_msg(status == RH_OK, "%s: %s", what,
+                rh_diag_kept(diag) > 0 ? rh_diag_get(diag, 0).text : "not read");
+  rh_diag_destroy(diag);
+  return model_of(scene);
+}
+
+// Impulses of impacts press, and friction is within its cone: mu is 0.8. The simultaneous formulation's
+// error is 1e-6 of the largest.
+static rh_status check_impact(void *user, const rh_sim *sim, const rh_event *event)
+{
+  int *count = user;
+  (void)sim;
+  if (event->kind == RH_EVENT_IMPACT) {
+    ck_assert_double_ge(event->impulse, -1e-9);
+    ck_assert_double_le(event->friction, 0.8 * event->impulse * (1 + 1e-6) + 1e-9);
+    ck_assert_double_ge(event->Dn + event->Dt, -1e-9);
+    (*count)++;
+  }
+  return RH_OK;
+}
+
+// The forces of the ground at rest
+static rh_vec3 sum_of_forces(const rh_data *d)
+{
+  rh_vec3 sum = {0};
+  for (int i = 0; i < rh_slots_used(d); i++) {
+    const rh_contact *c = &d->contact[i];
+    if (c->on) {
+      rh_vec3 f = rh_scale(c->normal, c->n);
+      f = rh_addscaled(rh_addscaled(f, c->friction[0], c->t1), c->friction[1], c->t2);
+      sum = rh_add(sum, f);
+    }
+  }
+  return sum;
+}
+
+START_TEST(legs_walk)
+{
+  const legs_case *c = &cases[_i];
+  rh_model *m = read_scene(c->what, c->scene, c->set, 8);
+  rh_sim *sim = sim_of(m);
+  int impacts = 0;
+  rh_sim_observe(sim, &(rh_observer){.user = &impacts, .event = check_impact});
+  ck_assert_int_eq(rh_sim_run(sim, c->until), RH_OK);
+  rh_data *d = rh_sim_data(sim);
+  const rh_legs *w = (const rh_legs *)(d->memory + m->controller[0].memory);
+  const rh_model_controller *k = &m->controller[0];
+  rh_kinematics(d);
+  ck_assert_msg(w->started == 1 && w->fell == 0, "%s: fell at %g s", c->what, w->fell);
+  rh_vec3 middle = {0};
+  for (int i = 0; i < k->nfoot; i++) {
+    middle = rh_addscaled(middle, 1.0 / k->nfoot, rh_kept(w->leg[i].home));
+  }
+  for (int i = 0; i < k->nfoot; i++) {
+    rh_vec3 at = rh_point_position(d, k->foot[i], rh_kept(w->leg[i].at));
+    rh_vec3 arm = rh_sub(rh_kept(w->leg[i].home), middle);
+    double x = middle.x + c->x + cos(c->heading) * arm.x - sin(c->heading) * arm.y;
+    double y = middle.y + c->y + sin(c->heading) * arm.x + cos(c->heading) * arm.y;
+    const double *put = w->leg[i].stand;
+    ck_assert_msg(hypot(put[0] - x, put[1] - y) < c->apart, "%s: foot %d at %g %g, not %g %g",
+                  c->what, i, put[0], put[1], x, y);
+    // it does not slip: it is where it was put, but for its rolling
+    ck_assert_double_le(hypot(at.x - put[0], at.y - put[1]), 7e-3);
+    ck_assert_int_eq((int)w->leg[i].mode, RH_LEG_STANDS);
+  }
+  double turned = 2 * atan2(d->q[6], d->q[3]); // of the base, about z
+  near_abs(turned, c->heading, 0.01);          // kp e against friction: millimetres at 0.3 m
+  double weight = rh_total_mass(m) * 9.81;
+  m->run.engine->evaluate(d);
+  rh_vec3 F = sum_of_forces(d);
+  near_abs(F.z, weight, 1e-3 * weight); // it moves with 0.01 m/s^2 at most
+  near_abs(hypot(F.x, F.y), 0, 1e-3 * weight);
+  ck_assert(impacts > 0 || w->leg[0].from[2] == 0); // it walked: feet came down
+  rh_sim_destroy(sim);
+  rh_model_destroy(m);
+}
+
+END_TEST
+
+// The two engines end at the same place.
+START_TEST(engines_agree)
+{
+  static const char *const set[2][8] = {{"gait.gait=trot", "gait.cycle=0.5", "gait.cycles=1"},
+                                        {"gait.gait=trot", "gait.cycle=0.5", "gait.cycles=1",
+                                         "run.engine=stepping", "run.dt=0.0005",
+                                         "run.residue=0.01"}};
+  double q[2][32];
+  for (int i = 0; i < 2; i++) {
+    rh_model *m = read_scene("both", "quadruped", set[i], 8);
+    rh_sim *sim = sim_of(m);
+    ck_assert_int_eq(rh_sim_run(sim, 2.2), RH_OK);
+    memcpy(q[i], rh_sim_view(sim)->q, (size_t)m->nq * sizeof(double));
+    rh_sim_destroy(sim);
+    rh_model_destroy(m);
+  }
+  for (int k = 0; k < 19; k++) {
+    // Touchdowns differ by a decision, 2 ms at up to 0.5 m/s: a foot 1 mm elsewhere turns a knee by
+    // 5 mrad (0.18 m).
+    near_abs(q[0][k], q[1][k], k < 7 ? 2e-3 : 5e-3);
+  }
+}
+
+END_TEST
+
+// The Atlas walks along a circle: three steps of 0.3 rad, feet together, and stands.
+START_TEST(atlas_turns)
+{
+  static const char *const set[] = {"run.integrator=rk4", "run.dt=0.002",   "gait.steps=3",
+                                    "gait.turn=0.3",      "gait.stand=0.3", "run.residue=0.01",
+                                    "gait.adjust=0"};
+  rh_model *m = read_scene("Atlas turns", "atlas-turn", set, 7);
+  rh_sim *sim = sim_of(m);
+  int impacts = 0;
+  rh_sim_observe(sim, &(rh_observer){.user = &impacts, .event = check_impact});
+  ck_assert_int_eq(rh_sim_run(sim, 4.6), RH_OK);
+  rh_data *d = rh_sim_data(sim);
+  const rh_walker *w = (const rh_walker *)(d->memory + m->controller[0].memory);
+  const rh_walk plan = {.duration = 0.5, .stride = 0.2, .steps = 3, .turn = 0.3};
+  rh_kinematics(d);
+  ck_assert(w->fell == 0 && impacts > 0);
+  rh_vec3 sole[2];
+  for (int foot = 0; foot < 2; foot++) {
+    int body = foot == 0 ? m->controller[0].left : m->controller[0].right;
+    rh_foothold to = rh_walk_place(&plan, foot, 3);
+    near_abs(to.turn, 0.6, 1e-15); // two frames on
+    rh_vec3 from = rh_add(rh_kept(w->foot[foot].home), rh_kept(w->foot[foot].sole));
+    rh_vec3 other = rh_add(rh_kept(w->foot[1 - foot].home), rh_kept(w->foot[1 - foot].sole));
+    rh_vec3 arm = rh_scale(0.5, rh_sub(from, other));
+    rh_vec3 middle = rh_scale(0.5, rh_add(from, other));
+    rh_vec3 now = rh_unrotate((const rh_mat3 *)w->foot[foot].turn, rh_kept(w->foot[foot].sole));
+    sole[foot] = rh_add(d->kin[body].p, rh_rotate(&d->kin[body].R, now));
+    near_abs(sole[foot].x, middle.x + to.x + cos(0.6) * arm.x - sin(0.6) * arm.y, 4e-3);
+    near_abs(sole[foot].y, middle.y + to.y + sin(0.6) * arm.x + cos(0.6) * arm.y, 4e-3);
+    near_abs(
+        hypot(d->kin[body].p.x - w->foot[foot].stand[0], d->kin[body].p.y - w->foot[foot].stand[1]),
+        0, 1e-3); // no slip
+    near_abs(atan2(d->kin[body].R.m[3], d->kin[body].R.m[0]), 0.6, 0.01);
+  }
+  rh_vec3 between = rh_sub(sole[0], sole[1]); // together: at right angles to the heading
+  near_abs(between.x * cos(0.6) + between.y * sin(0.6), 0, 4e-3);
+  m->run.engine->evaluate(d);
+  double weight = rh_total_mass(m) * 9.81;
+  near_abs(sum_of_forces(d).z, weight, 0.01 * weight); // it sways with 0.1 m/s^2 at most
+  rh_sim_destroy(sim);
+  rh_model_destroy(m);
+}
+
+END_TEST
+
+START_TEST(refused)
+{
+  static const struct {
+    const char *set, *why;
+  } bad[] = {{"gait.gait=tripod", "not known for its number of feet"},
+             {"gait.phases=[0, 0.5]", "takes 4 numbers"},
+             {"gait.foot4=\"\"", "has a gait that is not known"},
+             {"gait.foot3=\"\"", "is given, but not the one before"},
+             {"gait.foot=nothing", "nothing"},
+             {"gait.kind=pd", "does not use"}};
+
+  for (int i = 0; i < RH_COUNT(bad); i++) {
+    rh_scene *scene = NULL;
+    rh_model *m = NULL;
+    rh_diag *diag = rh_diag_create();
+    rh_status status =
+        rh_scene_load(ROUTH_SOURCE_DIR "/scenes/quadruped.yaml", &bad[i].set, 1, diag, &scene);
+    status = status == RH_OK ? rh_scene_compile(scene, diag, &m) : status;
+    ck_assert_int_eq(status, RH_INPUT_REFUSED);
+    bool said = false;
+    for (int k = 0; k < rh_diag_kept(diag); k++) {
+      said = said || strstr(rh_diag_get(diag, k).text, bad[i].why);
+    }
+    ck_assert_msg(said, "%s: %s", bad[i].set, rh_diag_get(diag, 0).text);
+    rh_scene_destroy(scene);
+    rh_diag_destroy(diag);
+  }
+}
+
+END_TEST
+
+Suite *rh_suite_unit_legs(void);
+
+Suite *rh_suite_unit_legs(void)
+{
+  Suite *suite = suite_create("unit_legs");
+  TCase *tests = tcase_create("legs");
+  tcase_add_loop_test(tests, legs_walk, 0, RH_COUNT(cases));
+  tcase_add_test(tests, engines_agree);
+  tcase_add_test(tests, atlas_turns);
+  tcase_add_test(tests, refused);
+  suite_add_tcase(suite, tests);
+  return suite;
+}
