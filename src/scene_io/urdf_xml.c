@@ -149,8 +149,10 @@ static void refuse_root(rh_urdf *u)
 {
   for (int i = 0; i < RH_COUNT(foreign); i++) {
     if (strcmp(u->tag_name, foreign[i].root) == 0) {
-      rh_urdf_refuse(u, u->tag, "this is %s; Routh reads URDF, which begins with <robot>",
-                     foreign[i].what);
+      bool mjcf = strncmp(u->tag_name, "mujoco", 6) == 0;
+      rh_urdf_refuse(u, u->tag, "this is %s; %s", foreign[i].what,
+                     mjcf ? "include: {mjcf: FILE} reads such"
+                          : "Routh reads URDF, which begins with <robot>");
       return;
     }
   }

@@ -417,7 +417,8 @@ static bool is_stuck(rh_cvode *s)
 }
 
 // Many steps, a third of them rejected, that led nowhere, and that several times: the tolerance
-// cannot be met. Implicit steps need no such length for stiffness: if they are shorter still, a
+// cannot be met. The first time it takes four times as many: the
+// end of a contact with a memory needs such. Implicit steps need no such length for stiffness: if they are shorter still, a
 // tenth is enough.
 static void watch_roughness(rh_cvode *s)
 {
@@ -435,7 +436,8 @@ static void watch_roughness(rh_cvode *s)
   s->watched.t = t;
   s->watched.rejected = now.rejected;
   s->rough = rough ? s->rough + 1 : 0;
-  if (s->rough >= ROUGH_MAX && s->loose < most) {
+  int needed = (s->loose > 1 ? 1 : YIELD_STEPS / LOOK_STEPS) * ROUGH_MAX;
+  if (s->rough >= needed && s->loose < most) {
     s->loose = fmin(s->loose * LOOSER, most);
     s->rough = 0;
     s->fresh = true;

@@ -177,7 +177,7 @@ static const bad bads[] = {
     {"file: cube.txt", ROCK, "x.yaml:3:29: ", "cannot be found"},
     {"file: broken.obj", ROCK, "broken.obj:4:", "9"},
     {"file: cube.h", ROCK, "x.yaml:3:29: ", "cannot be found"},
-    {"file: compliant.h", ROCK, "compliant.h: ", ".stl or .obj"},
+    {"file: compliant.h", ROCK, "compliant.h: ", ".stl, .obj or .msh"},
     {"file: [1]", ROCK, "x.yaml:3:29: ", "must be the name of a file"},
     {"file: cube.obj, vertices: " CUBE, ROCK, "x.yaml:3:10: ", "needs one of"},
     {"scale: 2", ROCK, "x.yaml:3:10: ", "needs one of"},
