@@ -50,28 +50,99 @@ def humanoid():
     return scene
 
 
-def main():
-    worlds, threads, steps = (int(x) for x in [*sys.argv[2:], *["1024", "2", "100"][len(sys.argv) - 2 :]])
-    scene = humanoid()
+def best_of(repeats, work):
+    """Least processor time [s] of a piece of work."""
+    spent = []
+    for _ in range(repeats):
+        begun = time.process_time()
+        work()
+        spent.append(time.process_time() - begun)
+    return min(spent)
+
+
+def compare_times(program, scene, file, sizes):
+    """Both in turns, in one run: the ratio does not depend on what else the machine does, as far as possible."""
     ratios = []
-    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
-        file.write(scene.text())
-        file.flush()
-        for _ in range(3):
-            done = subprocess.run([sys.argv[1], file.name, str(worlds), str(threads), str(steps)], capture_output=True, text=True,
-                                  check=True).stdout.split()
-            batch = routh.Batch(scene.compile(), worlds, threads)
-            begun = time.process_time()
-            failed = batch.step(steps)
-            spent = time.process_time() - begun
-            same = [batch.hash(0), batch.hash(-1), str(failed)] == done[1:]
-            ratios.append(spent / float(done[0]))
-            print(f"{worlds} worlds, {threads} threads, {steps} steps: C {float(done[0]):.3f} s, Python {spent:.3f} s, "
-                  f"ratio {ratios[-1]:.4f}, same bits: {same}")
-            if not same:
-                sys.exit(1)
+    for _ in range(3):
+        done = subprocess.run([program, file, *map(str, sizes)], capture_output=True, text=True, check=True).stdout.split()
+        batch = routh.Batch(scene.compile(), *sizes[:2])
+        begun = time.process_time()
+        failed = batch.step(sizes[2])
+        spent = time.process_time() - begun
+        same = [batch.hash(0), batch.hash(-1), str(failed)] == done[1:]
+        ratios.append(spent / float(done[0]))
+        print(f"{sizes[0]} worlds, {sizes[1]} threads, {sizes[2]} steps: C {float(done[0]):.3f} s, Python {spent:.3f} s, "
+              f"ratio {ratios[-1]:.4f}, same bits: {same}", flush=True)
+        if not same:
+            sys.exit(1)
     print(f"best ratio {min(ratios):.4f}, median {sorted(ratios)[1]:.4f}")
     assert math.isfinite(min(ratios))
 
 
-main()
+def count(*command):
+    """Instructions of a program, by callgrind."""
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command], capture_output=True, text=True, check=True)
+    return int(re.search(r"Collected : (\d+)", done.stderr)[1])
+
+
+def compare_counts(program, file):
+    """Instructions of 20 further steps of 16 worlds: those of 30 steps less those of 10."""
+    own = [sys.executable, __file__, "--once", file]
+    c = count(program, file, "16", "1", "30") - count(program, file, "16", "1", "10")
+    python = count(*own, "16", "30") - count(*own, "16", "10")
+    print(f"instructions of 16 worlds and 20 steps: C {c}, Python {python}, ratio {python / c:.5f}")
+    call = (count(*own, "0", "1100") - count(*own, "0", "100")) / 1000
+    within = (count(*own, "-1", "1100") - count(*own, "-1", "100")) / 1000
+    print(f"instructions of one step() of a World from Python, without the step itself: {call - within:.0f}")
+
+
+def measure_overhead():
+    """step() of a small world in a loop of Python, less as many steps in one call."""
+    world = routh.World(SMALL)
+    world.step(100)
+    calls = 20000
+    loop = best_of(5, lambda: [world.step() for _ in range(calls)])
+    one = best_of(5, lambda: world.step(calls))
+    address = world.q.__array_interface__["data"][0] == world.state.__array_interface__["data"][0] + 8
+    print(f"overhead of one step(): {1e6 * (loop - one) / calls:.3f} us; a view is the world's own memory: {address}")
+
+
+SMALL = """
+bodies: [{name: a, mass: 1}]
+joints: [{kind: prismatic, child: a, axis: [1, 0, 0]}]
+run: {engine: stepping, dt: 1e-3}
+"""
+
+
+def once(file, worlds, steps):
+    """One program whose instructions are counted."""
+    if worlds > 0:
+        routh.Batch(file, worlds, 1).step(steps)
+        return
+    world = routh.World(SMALL)
+    if worlds == 0:
+        for _ in range(steps):
+            world.step()
+    else:
+        world.step(steps)
+
+
+def main():
+    if sys.argv[1] == "--once":
+        once(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+        return
+    given = [x for x in sys.argv[2:] if x != "--count"]
+    sizes = [int(x) for x in [*given, *["1024", "2", "100"][len(given) :]]]
+    scene = humanoid()
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+        file.write(scene.text())
+        file.flush()
+        if "--count" in sys.argv:
+            compare_counts(sys.argv[1], file.name)
+        else:
+            compare_times(sys.argv[1], scene, file.name, sizes)
+            measure_overhead()
+
+
+if __name__ == "__main__":
+    main()

@@ -33,6 +33,7 @@ typedef struct rh_model_body { // a body and the joint that carries it
   int tree;
   const struct rh_joint *joint;
   rh_inertia inertia;          // about the body's origin, body axes
+  double gravcomp;             // [1] part of its weight that a force at its centre of mass carries
   double konst[RH_JOINT_CONST]; // prepared by the joint's row
 } rh_model_body;
 
@@ -47,6 +48,7 @@ typedef struct rh_model_dof {
   double lower, upper;    // [m, rad] limits; -inf, inf: none
   int coord;              // coordinate (index in q) that the limits are of; RH_NONE: there are none
   double bounce;          // [1] restitution at the limits
+  double effort_lo, effort_hi; // [N, N m] limits of the sum of its actuators; -inf, inf: none
 } rh_model_dof;
 
 // Rows between two bodies in addition to their joints: a loop, or a constraint on velocities
@@ -83,6 +85,9 @@ typedef struct rh_model_actuator {
   int dof;
   rh_command command; // at the start
   double lo, hi;      // [N, N m] limits of the effort
+  bool servo;         // `effort` of a command is the control of the following
+  double gear, gain[3], bias[3]; // see rh_actuator_def
+  double control_lo, control_hi;
 } rh_model_actuator;
 
 typedef struct rh_model_force {
@@ -244,6 +249,8 @@ typedef struct rh_model_run { // section run
   double residue;             // [1] bound of the residue of the ledger; 0: that of the engine
   int unresolved;             // an rh_unresolved
   int select;                 // an rh_select
+  int facets;                 // of the cones of friction where motions are counted in space
+  int examine;                // contacts of an island up to which they are; 0: the engine's
   bool strict;                // a verdict ends the run
   bool hand;                  // a hand can pull at bodies during the run, see rh_hand
 } rh_model_run;

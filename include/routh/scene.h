@@ -28,6 +28,7 @@ typedef struct rh_body_def {
   double mass;     // [kg]
   double com[3];   // [m] centre of mass, body axes
   rh_list inertia; // [kg m^2] ixx iyy izz ixy ixz iyz about com, body axes; none: from the shapes
+  double gravcomp; // [1] part of its weight that a force at its centre of mass carries
 } rh_body_def;
 
 typedef struct rh_joint_def {
@@ -47,6 +48,7 @@ typedef struct rh_joint_def {
   rh_list armature;      // [kg, kg m^2] rotor inertia
   rh_list limits;        // [m, rad] lower, upper, for each degree of freedom
   double bounce;         // [1] restitution at the limits
+  rh_list effort_limits; // [N, N m] least and greatest sum of its actuators; none: unlimited
   bool held;             // held fast from the start, until an event releases it
   double par[RH_PAR_MAX]; // the parameters of the joint's row
 } rh_joint_def;
@@ -97,6 +99,9 @@ typedef struct rh_mesh_def { // of hulls and heightfields: a file, vertices or h
   double scale;        // [1] factor on the vertices or heights
   rh_numbers vertices; // [m] x y z of each; the hull of these
   double tolerance;    // [1] what sticks out of a hull by less, relative to its size, is left out
+  rh_numbers faces;    // vertices of triangles, from 0, three each: the surface of a body of parts
+  int parts;           // convex parts at most that the body is divided into; 0: it is its hull
+  double concavity;    // [1] depth of what a part may fill in, relative to the size of the body
   rh_numbers heights;  // [m] rows along x, one after another along y
   int nx;              // heights of a row
   rh_list size;        // [m] sides of the rectangle along x and y; its centre is the origin
@@ -153,6 +158,11 @@ typedef struct rh_actuator_def {
   rh_list target; // [m, rad] position wanted; none: where the joint is when the command is given
   double rate, accel; // [m/s, rad/s], [m/s^2, rad/s^2] how the target moves from then on
   rh_list limits; // [N, N m] least and greatest effort; none: unlimited
+  // A servo: with gain or bias, `effort` of a command is a control u, and the effort at the joint is
+  // gear (gain(l, w) u + bias(l, w)) with l = gear q, w = gear v
+  double gear;           // [1]
+  rh_list gain, bias;    // g0 g1 g2: g0 + g1 l + g2 w
+  rh_list control_range; // least and greatest u; none: unlimited
 } rh_actuator_def;
 
 typedef struct rh_force_def { // a constant force on a body
@@ -206,6 +216,8 @@ typedef struct rh_run_def {
   double residue;    // [1] bound of the residue of the energy ledger; 0: that of the engine
   int unresolved;    // an rh_unresolved: steps too long for a compliant contact
   int select;        // an rh_select: which of several motions is taken
+  int facets;        // of the cones of friction where motions are counted in space
+  int examine;       // contacts of an island up to which they are; 0: as many as the engine likes
   bool strict;       // a verdict ends the run
   bool hand;         // a hand can pull at bodies while it runs: `routh view` sets it
   int contacts;      // capacity for contact points; 0: enough for what can reasonably touch

@@ -77,7 +77,8 @@ typedef struct rh_event {
   double friction;     // [N s] of an impact: in the contact plane
   double Dn, Dt;       // [J] of an impact: dissipated along the normal, and by friction
   double work;         // [J] change of the energy
-  char note[RH_NOTE_MAX]; // of a verdict: the reason in words, its numbers, the action taken
+  // of a verdict: the reason in words, its numbers, the action taken; of an impact by proportions: its share
+  char note[RH_NOTE_MAX];
   // of a contact: the bodies that meet, one that moves first; RH_NONE: not known
   int body[2];
 } rh_event;

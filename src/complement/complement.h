@@ -97,34 +97,8 @@ int rh_cone_free(const rh_cone *problem, const double *p, const double *u, doubl
                  double *room);
 size_t rh_cone_free_room(int n); // of both
 
-// All solutions of a small frictional problem in the plane ([WK] 2.8-2.10): every consistent
-// combination of separate, stick and slip. See planar_modes.c.
-enum { RH_MODES_MAX = 8 }; // contacts
-
+// How a contact with friction continues (motions/polyhedral.h)
 typedef enum rh_mode { RH_MODE_SEPARATE, RH_MODE_STICK, RH_MODE_SLIP_PLUS, RH_MODE_SLIP_MINUS } rh_mode;
-
-typedef struct rh_modes { // w = M^-1: accelerations qdd = M^-1 (b + Jn' ln + Jt' lt)
-  int nv, n;
-  const double *M, *b;    // (nv x nv), (nv)
-  const double *Jn, *Jt;  // (n x nv)
-  const double *gn, *gt;  // dJ/dt v (n)
-  const double *mu_s, *mu_k; // (n)
-  const int *slip;        // sign of the slip velocity, 0: none (n)
-} rh_modes;
-
-typedef struct rh_modes_answer {
-  rh_mode mode[RH_MODES_MAX];
-  double ln[RH_MODES_MAX], lt[RH_MODES_MAX];           // of least norm
-  double ln_lo[RH_MODES_MAX], ln_hi[RH_MODES_MAX];     // ranges where they are not determined
-  double lt_lo[RH_MODES_MAX], lt_hi[RH_MODES_MAX];
-  bool determinate;
-} rh_modes_answer;
-
-// The number of solutions with different accelerations; the first `most` are written. RH_NONE: M is
-// not positive definite. `*continuum`: some combination has accelerations that are not determined,
-// so that there are solutions between.
-int rh_modes_find(const rh_modes *problem, double *room, rh_modes_answer *answer, int most, bool *continuum);
-size_t rh_modes_room(int nv, int most);
 
 // Parameters that several solvers have
 // clang-format off

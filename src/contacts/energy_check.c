@@ -9,6 +9,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double SMALL = 0.01;   // of the reach of a body: a distance of no interest
 static const double ROUNDING = 256; // of DBL_EPSILON times the largest entry of the ledger
@@ -141,25 +142,30 @@ static double parameter_of(const rh_row *row, const double *par, const char *nam
   return i == RH_NONE ? 0 : par[rh_row_offset(row, i)];
 }
 
-// The step, or the tolerance, at which an error of this size would be within its bound
+// The step, or the tolerance, at which an error of this size would be within its bound: at most half the
+// present one. Where a tolerance has no lower value another method is the answer.
 static void write_advice(const rh_sim *sim, double ratio, char text[RH_ADVICE_MAX])
 {
   static const double FACTOR_MIN = 1e-3; // below it another method is the answer
+  static const double RTOL_MIN = 1e-12;
   const rh_model_run *run = &sim->model->run;
   double order = run->engine->order != NULL ? run->engine->order(sim->model) : 1;
-  double factor = pow(ratio, -1 / order);
+  double factor = fmin(pow(ratio, -1 / order), 0.5);
   double dt = parameter_of(&run->engine->row, run->engine_par, "dt");
   dt = dt > 0 ? dt : parameter_of(run->integrator, run->integrator_par, "dt");
   double rtol = parameter_of(run->integrator, run->integrator_par, "rtol");
   bool exact = run->integrator != NULL && rtol > 0;
-  const char *other = exact ? "" : run->integrator != NULL ? "integrator cvode" : "engine event";
-  if (exact) {
-    snprintf(text, RH_ADVICE_MAX, "rtol %.1g", fmax(rtol * factor, 1e-12));
-  } else if (!(factor >= FACTOR_MIN)) {
+  bool is_cvode = run->integrator != NULL && strcmp(run->integrator->name, "cvode") == 0;
+  const char *other = is_cvode                  ? "integrator gbs"
+                      : run->integrator != NULL ? "integrator cvode"
+                                                : "engine event";
+  if (exact && rtol > 2 * RTOL_MIN) {
+    snprintf(text, RH_ADVICE_MAX, "rtol %.1g", rh_advised_value(fmax(rtol * factor, RTOL_MIN)));
+  } else if (exact || !(factor >= FACTOR_MIN)) {
     snprintf(text, RH_ADVICE_MAX, "%s", other);
   } else {
-    snprintf(text, RH_ADVICE_MAX, "dt %.1g s%s%s", dt * factor, run->engine->haptic ? "" : ", or ",
-             run->engine->haptic ? "" : other);
+    snprintf(text, RH_ADVICE_MAX, "dt %.1g s%s%s", rh_advised_value(dt * factor),
+             run->engine->haptic ? "" : ", or ", run->engine->haptic ? "" : other);
   }
 }
 

@@ -290,7 +290,8 @@ rh_event rh_unresolved_event(const rh_sim *sim, int contact, double needed, doub
                             rh_model_name(sim->model, RH_OBJECT_CONTACT, contact), RH_NONE);
   snprintf(e.note, sizeof e.note,
            "steps of %.2g s resolve it, not one of %.2g s; take dt %.1g s, run.unresolved: refine, "
-           "or integrator cvode",
-           needed, taken, needed);
+           "or %s",
+           needed, taken, rh_advised_value(needed),
+           sim->model->run.integrator != NULL ? "integrator cvode" : "engine event");
   return e;
 }

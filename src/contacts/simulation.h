@@ -5,6 +5,15 @@
 
 #include "collision/collision.h"
 
+#include <math.h>
+
+// One digit of x, rounded down: a step or a tolerance to advise, which must be below the present one
+static inline double rh_advised_value(double x)
+{
+  double unit = pow(10, floor(log10(x)));
+  return unit * fmax(floor(x / unit * (1 + 1e-9)), 1);
+}
+
 static inline void rh_widen_range(double x, bool first, double *lo, double *hi)
 {
   *lo = first || x < *lo ? x : *lo;

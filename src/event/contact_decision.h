@@ -27,7 +27,8 @@ rh_verdict rh_decision_solve(rh_decision *x);
 
 // ---- decision/motion_choice.c
 // Counts the motions of a solved island, reports several of them and takes the one of run.select; the
-// island is solved after it. False: it was not examined (not planar, too large, or without friction).
+// island is solved after it. False: not all motions are known (too many contacts or combinations, none
+// found), or it has no friction.
 bool rh_motions_examine(rh_sim *sim, rh_decision *x);
 
 // ---- diagnosis.c

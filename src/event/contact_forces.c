@@ -7,8 +7,7 @@
 // than six is turned, E = Q R and C = Q_c R_c (Householder), and only six of its rows remain:
 //   R L R_c' z = Q' rhs,   p = Q_c z
 // which has the singular values of A, its rank, and |z| = |p|.
-// The forces of groups on their bodies, R_c' z, are kept apart from the forces of the points: they
-// have less rounding.
+// The forces of groups on their bodies, R_c' z, are kept apart from those of points: less rounding.
 // Drift: the rows require du/dt = -2 k u - k^2 gap in place of zero, which removes the integrator's
 // error.
 #include "rigid.h"
@@ -19,8 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double DRIFT =
-    10; // k [1/s]: slow against every step, fast against the growth of drift
+static const double DRIFT = 10; // k [1/s]: slow against a step, fast against the growth of drift
 
 enum { SIX = 6 };
 
@@ -506,18 +504,21 @@ static bool is_rough(const island *g)
   return DBL_EPSILON * force * moved > PART * wanted;
 }
 
-// A sharing that puts a contact beyond its cone is replaced if there is another that does not.
-static void share_within_cones(const island *g)
+// A sharing that puts a contact beyond its cone is replaced if there is another that does not. That search is long: it may
+// be left until the loads are asked for, which the negative number of contacts states.
+static void share_within_cones(const island *g, bool now)
 {
   rh_data *d = g->d;
   bool beyond = false;
   for (int i = g->first; i < g->end; i++) {
     beyond = beyond || (contact_sticks(d, i) && rh_rigid_margin(d, i) < 0);
   }
-  if (beyond) {
+  if (beyond && !now) {
+    rh_rigid(d)->searched = g->first - g->end;
+  } else if (beyond) {
     rh_island_bodies_block(d, &g->reach, g->first, g->end);
     bool held = rh_rigid_holds(d, g->first, g->end);
-    rh_rigid(d)->searched = g->end - g->first;
+    rh_rigid(d)->searched = rh_rigid(d)->searched < 0 ? rh_rigid(d)->searched : g->end - g->first;
     rh_rigid(d)->searched_slot = rh_rigid(d)->slot[g->first];
     for (int i = g->first; i < g->end; i++) {
       rh_rigid(d)->held[i] = held;
@@ -559,7 +560,7 @@ static void share_dependent_forces(island *g, bool full)
   }
 }
 
-bool rh_rows_solve(rh_data *d, int first, int end, bool rest)
+bool rh_rows_solve(rh_data *d, int first, int end, bool rest, bool loads)
 {
   island g;
   open_island(d, first, end, &g);
@@ -590,7 +591,7 @@ bool rh_rows_solve(rh_data *d, int first, int end, bool rest)
   }
   put_forces(&g);
   if (open && !g.turns) {
-    share_within_cones(&g);
+    share_within_cones(&g, loads || !full);
   }
   if (open && !full) {
     push_points(&g);

@@ -194,9 +194,11 @@ static const char *motion_verdict(const rh_sim *sim)
     int slot = rh_rigid(d)->slot[i];
     chooses = chooses || d->model->contact[d->contact[slot].rule].mu_s > 0;
   }
-  return sim->several_at == *d->t            ? "the motion is not unique"
-         : !chooses                          ? "the motion is unique"
-         : rh_event_engine_of(sim)->unknown  ? "other motions were not looked for"
+  return sim->several_at == *d->t ? "the motion is not unique"
+         : !chooses               ? "the motion is unique"
+         : rh_event_engine_of(sim)->unknown
+             ? "other motions were not examined (more than 12 contacts)"
+         : rh_event_engine_of(sim)->depends  ? "the motion depends on how it is shared"
          : rh_event_engine_of(sim)->searched ? "no other motion was found"
                                              : "the motion is unique";
 }

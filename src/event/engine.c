@@ -302,7 +302,7 @@ static rh_status look_ahead(rh_event_engine *engine)
   if (sim->model->thin) {
     RH_TRY(check_slots(sim));
     rh_forward_dynamics(d);
-    rh_rigid_forces(d);
+    rh_rigid_forces(d, true);
     double safe = rh_safe_time(d, engine->ahead);
     if (!(safe > CLOCK * fmax(*d->t, 1))) {
       snprintf(sim->reason, sizeof sim->reason,

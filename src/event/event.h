@@ -7,7 +7,12 @@
 #include "integrator.h"
 
 // stages 1 to 5, 1 to 7
-typedef enum rh_seen { RH_SEEN_NOTHING, RH_SEEN_CONTACTS, RH_SEEN_DYNAMICS } rh_seen;
+typedef enum rh_seen {
+  RH_SEEN_NOTHING,
+  RH_SEEN_CONTACTS,
+  RH_SEEN_DYNAMICS, // the motion; a sharing of loads that does not affect it may be left out
+  RH_SEEN_LOADS     // the loads of all contacts too
+} rh_seen;
 
 typedef struct rh_storm_tree { // events of one tree of bodies
   double level;                // their number, less one for each step in between
@@ -63,6 +68,7 @@ typedef struct rh_event_engine {
   bool full;         // a contact found no slot
   int shared;        // directions in which the loads of the present contacts are free
   bool unknown;      // an island was too large to be examined
+  bool depends;          // the motion of an island depends on how its load is shared
   bool searched;         // other motions were searched for, without proof that there is none
   double *seen;      // time and y that the stage results hold for (1 + ny)
   int nseen;         // length of that y

@@ -101,7 +101,8 @@ int rh_sim_guards(void *user, double t, const double *y, double *g)
   rh_data_bind(d, &t, y);
   bool forces = any_resting(sim) || engine->ndry > 0 || d->model->nrigid > 0;
   if (forces || d->model->nslot > 0 || sim->nuser > 0) {
-    rh_sim_evaluate_stages(sim, t, y, forces ? RH_SEEN_DYNAMICS : RH_SEEN_CONTACTS);
+    rh_sim_evaluate_stages(sim, t, y, forces ? RH_SEEN_LOADS : RH_SEEN_CONTACTS);
+    rh_storm_count_searches(sim);
   }
   for (int i = 0; i < engine->nlimited; i++) {
     *g++ = limit_guard(sim, engine->limited[i], RH_HOLD_LOWER);

@@ -35,7 +35,7 @@ void rh_sim_evaluate(rh_data *d)
   rh_loads(d);
   rh_contacts(d);
   rh_forward_dynamics(d);
-  rh_rigid_forces(d);
+  rh_rigid_forces(d, true);
 }
 
 void rh_sim_evaluate_stages(rh_sim *sim, double t, const double *y, rh_seen level)
@@ -56,8 +56,9 @@ void rh_sim_evaluate_stages(rh_sim *sim, double t, const double *y, rh_seen leve
   }
   if (level > engine->level) {
     rh_forward_dynamics(d);
-    rh_rigid_forces(d);
-    engine->level = RH_SEEN_DYNAMICS;
+    rh_rigid_forces(d, level == RH_SEEN_LOADS);
+    bool all = level == RH_SEEN_LOADS || !rh_rigid_loads_open(d);
+    engine->level = all ? RH_SEEN_LOADS : RH_SEEN_DYNAMICS;
   }
 }
 
@@ -87,7 +88,8 @@ int rh_sim_rate(void *user, double t, const double *y, double *ydot)
          (size_t)(m->layout.ncell * m->nslot) * sizeof *ydot);
   memcpy(ydot + m->layout.nfixed, rh_search(d)->slot_rate,
          RH_SLOT_STATES * (size_t)d->ncontact * sizeof *ydot);
-  bool over = rh_storm_searches(sim);
+  rh_storm_count_searches(sim);
+  bool over = m->nrigid > 0 && rh_event_engine_of(sim)->storm.over; // the integrator has to stop
   rh_data_unbind(d);
   return over ? -1 : acceleration_status(d);
 }

@@ -69,20 +69,20 @@ static void give_forces(rh_data *d, int i)
 
 // Forces, and accelerations under them; `rest`: once more, for the remaining accelerations of the
 // contacts. True: they are large.
-static bool solve_islands(rh_data *d, bool rest)
+static bool solve_islands(rh_data *d, bool rest, bool loads)
 {
   bool rough = false;
   rh_rigid_accelerations(d);
   memset(d->dyn.f, 0, (size_t)d->model->nbody * sizeof *d->dyn.f);
   for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     end = rh_rigid_island(d, first);
-    rough = rh_rows_solve(d, first, end, rest) || rough;
+    rough = rh_rows_solve(d, first, end, rest, loads) || rough;
   }
   rh_wrench_more(d, d->dyn.f);
   return rough;
 }
 
-void rh_rigid_forces(rh_data *d)
+void rh_rigid_forces(rh_data *d, bool loads)
 {
   if (d->model->nrigid == 0) {
     return;
@@ -97,8 +97,8 @@ void rh_rigid_forces(rh_data *d)
   for (int i = 0; i < rh_rigid(d)->n; i++) {
     slip_direction(d, rh_rigid(d)->slot[i], rh_rigid(d)->slide + 2 * (size_t)i);
   }
-  if (solve_islands(d, false)) {
-    (void)solve_islands(d, true);
+  if (solve_islands(d, false, loads)) {
+    (void)solve_islands(d, true, loads);
   }
   for (int i = 0; i < rh_rigid(d)->n; i++) {
     give_forces(d, i);

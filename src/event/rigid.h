@@ -36,7 +36,14 @@ void rh_rigid_gather_all(rh_data *d);     // these and all others
 int rh_rigid_island(const rh_data *d, int first);
 // Stage 5 for rigid contacts, at the modes decided at the last event: forces, and accelerations
 // under them. [forward_dynamics]
-void rh_rigid_forces(rh_data *d);
+// loads: a sharing beyond a cone is replaced by one within, even where that does not affect the motion
+void rh_rigid_forces(rh_data *d, bool loads);
+
+// The forces of the last call without `loads` have such a sharing.
+static inline bool rh_rigid_loads_open(const rh_data *d)
+{
+  return d->model->nrigid > 0 && rh_rigid(d)->searched < 0;
+}
 
 // ---- contact_response.c: response to forces
 // bodies that the contacts of an island act on, directly or through joints
@@ -89,7 +96,7 @@ void rh_rigid_accelerations(rh_data *d);
 // ---- contact_forces.c: forces at given modes of the contacts [first, end) of an island: rh_rigid(d)->p,
 // d->held; their effect on the bodies is added to d->f. `rest`: for the remaining accelerations, on
 // top of rh_rigid(d)->p. True: rounding left much. [accelerations]
-bool rh_rows_solve(rh_data *d, int first, int end, bool rest);
+bool rh_rows_solve(rh_data *d, int first, int end, bool rest, bool loads);
 // [N] distance of the force of contact i from the limit of its cone
 double rh_rigid_margin(const rh_data *d, int i);
 

@@ -114,13 +114,33 @@ static rh_vec3 ground_below(const look *l)
   return ground_at(l, rh_add(l->a->p, rh_geom_support(l->a, rh_neg(up))));
 }
 
+// As on a plane: points within its ends.
+static void touch_ends(look *l)
+{
+  double r = l->a->par[0];
+  int inner = rh_cap_inner(l->a);
+  for (int id = 0; id < 2 * inner; id++) {
+    rh_vec3 x;
+    double weight;
+    rh_touch t;
+    rh_cap_sample(l->a, id, &x, &weight);
+    if (touch_at(l, x, 8 + id, &t)) {
+      double seen = (id < inner ? 1 : -1) * rh_unrotate(&l->a->R, t.normal).z;
+      t.radius = HUGE_VAL;
+      t.area = 3.14159265358979323846 * r * r * weight * fmax(0, seen);
+      t.a = rh_side_corner();
+      l->n = rh_touch_keep_of(RH_TOUCH_MAX, l->touch, l->n, &t);
+    }
+  }
+}
+
 // As on a plane: four points on each rim, the first the deepest of its rim.
 static void touch_cylinder(look *l)
 {
   rh_vec3 up = ground_below(l);
   rh_vec3 e = rh_rim_direction(rh_unrotate(&l->a->R, rh_neg(up)));
   double r = l->a->par[0];
-  double cap = 3.14159265358979323846 * r * r / 4;
+  double cap = 3.14159265358979323846 * r * r * rh_cap_rim_weight(l->a);
   for (int id = 0; id < 8; id++) {
     double side = id < 4 ? -1 : 1;
     rh_vec3 turned[4] = {e, {-e.y, e.x, 0}, {-e.x, -e.y, 0}, {e.y, -e.x, 0}};
@@ -135,6 +155,7 @@ static void touch_cylinder(look *l)
       l->n = rh_touch_keep(l->touch, l->n, &t);
     }
   }
+  touch_ends(l);
 }
 
 static void touch_hull(look *l)

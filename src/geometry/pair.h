@@ -23,6 +23,7 @@ typedef enum rh_shape_index {
 
 // Places of `round` among the parameters
 #define RH_BOX_ROUND  4
+#define RH_CYLINDER_SAMPLES 2
 #define RH_HULL_ROUND 0
 
 extern const rh_shape rh_shape_rows[RH_SHAPES]; // shape.c
@@ -146,7 +147,7 @@ void rh_touch_sort(rh_touch *touch, int n);
 int rh_touch_keep(rh_touch *touch, int n, const rh_touch *t); // puts t, the highest id so far, among the deepest 16
 int rh_touch_keep_of(int capacity, rh_touch *touch, int n, const rh_touch *t); // the same, of other capacity
 
-// The points that represent a box on a plane or heightfield whose normal is `normal` in box axes (box_samples.c)
+// The points that represent a box on a plane or heightfield whose normal is `normal` in box axes (samples/box_samples.c)
 typedef struct rh_box_samples {
   int count;           // ids are below
   int capacity;        // points of a pair that are kept, the deepest
@@ -166,6 +167,11 @@ typedef struct rh_box_samples {
 rh_box_samples rh_box_samples_of(const rh_geom *a, rh_vec3 normal);
 // Point `id` in box axes and its area above the ground [m^2]. False: none of this number.
 bool rh_box_sample(const rh_box_samples *l, int id, rh_vec3 *x, double *area);
+// Points within an end of a cylinder (samples/cap_samples.c): their number; point `id` of both ends, the lower first, in the cylinder's
+// axes, with its part of the end; and that of a point of the rim.
+int rh_cap_inner(const rh_geom *a);
+void rh_cap_sample(const rh_geom *a, int id, rh_vec3 *x, double *weight);
+double rh_cap_rim_weight(const rh_geom *a);
 // The direction across a cylinder's axis (its own axes, unit) in which its rims lie deepest along d (its own axes).
 rh_vec3 rh_rim_direction(rh_vec3 d);
 

@@ -45,7 +45,7 @@ static rh_touch sample_touch(const view *s, rh_vec3 x)
   return t;
 }
 
-// ---- box: the samples of its faces (box_samples.c)
+// ---- box: the samples of its faces (samples/box_samples.c)
 
 int rh_touch_keep_of(int capacity, rh_touch *touch, int n, const rh_touch *t)
 {
@@ -115,7 +115,7 @@ int rh_touch_plane_capsule(const rh_geom *a, const rh_geom *b, double margin, rh
   return n;
 }
 
-// ---- cylinder: four points on each rim, the first the deepest of its rim
+// ---- cylinder: four points on each rim, the first the deepest of its rim, and those within its ends
 
 int rh_touch_plane_cylinder(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
 {
@@ -124,7 +124,9 @@ int rh_touch_plane_cylinder(const rh_geom *a, const rh_geom *b, double margin, r
   rh_vec3 e = rh_rim_direction(down);
   double r = a->par[0];
   double curvature = rh_geom_curvature(a, s.up);
-  double cap = 3.14159265358979323846 * r * r / 4; // four points share it
+  double end = 3.14159265358979323846 * r * r;
+  double cap = end * rh_cap_rim_weight(a);
+  int inner = rh_cap_inner(a);
   int n = 0;
   for (int id = 0; id < 8; id++) {
     double side = id < 4 ? -1 : 1;
@@ -138,6 +140,17 @@ int rh_touch_plane_cylinder(const rh_geom *a, const rh_geom *b, double margin, r
       t.a = id % 4 == 0 ? rh_side_rim(a, e, rh_neg(s.up)) : rh_side_corner();
       t.id = id;
       touch[n++] = t;
+    }
+  }
+  for (int id = 0; id < 2 * inner; id++) {
+    rh_vec3 x;
+    double weight;
+    rh_cap_sample(a, id, &x, &weight);
+    rh_touch t = sample_touch(&s, x);
+    if (t.depth > -margin) {
+      t.area = end * weight * fmax(0, (id < inner ? -1 : 1) * down.z);
+      t.id = 8 + id;
+      n = rh_touch_keep_of(RH_TOUCH_MAX, touch, n, &t);
     }
   }
   return n;

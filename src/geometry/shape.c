@@ -123,7 +123,11 @@ static rh_vec3 box_support(const double *p, rh_vec3 d)
 // ---- cylinder
 
 static const rh_param cylinder_param[] = {LENGTH("radius", "radius"),
-                                          LENGTH("length", "length along z")};
+                                          LENGTH("length", "length along z"),
+                                          {"samples", "1", 4, 4, RH_TOUCH_MAX,
+                                           "number of points of an end on a plane: four of its rim "
+                                           "and others within",
+                                           RH_INTEGER, 0, NULL, false}};
 
 static double cylinder_volume(const double *p)
 {

@@ -211,6 +211,28 @@ static bool is_outside_limits(double x, const rh_list *limits)
   return limits->n == 2 && (x < limits->x[0] || x > limits->x[1]);
 }
 
+static bool is_servo(const rh_actuator_def *a)
+{
+  return a->gain.n > 0 || a->bias.n > 0;
+}
+
+static void check_servo(rh_check *c, int i, const rh_actuator_def *a, const rh_joint *joint)
+{
+  const rh_list *range = &a->control_range;
+  if (range->n != 0 && (range->n != 2 || !(range->x[0] <= range->x[1]))) {
+    rh_complain(c, RH_SECTION_ACTUATORS, i, "control_range",
+                "must be two numbers, the least control first");
+  }
+  if (!is_servo(a) && (a->gear != 1 || range->n != 0)) {
+    rh_complain(c, RH_SECTION_ACTUATORS, i, a->gear != 1 ? "gear" : "control_range",
+                "is for a servo, which has gain or bias");
+  }
+  if (is_servo(a) && joint && !joint->scalar) {
+    rh_complain(c, RH_SECTION_ACTUATORS, i, "gain",
+                "and bias need a joint with scalar coordinates");
+  }
+}
+
 static void check_actuators(rh_check *c)
 {
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_ACTUATORS); i++) {
@@ -219,10 +241,11 @@ static void check_actuators(rh_check *c)
     if (joint && !joint->scalar && (a->kp != 0 || a->kd != 0)) {
       rh_complain(c, RH_SECTION_ACTUATORS, i, "kp", "and kd need a joint with scalar coordinates");
     }
+    check_servo(c, i, a, joint);
     if (a->limits.n != 0 && (a->limits.n != 2 || !(a->limits.x[0] <= a->limits.x[1]))) {
       rh_complain(c, RH_SECTION_ACTUATORS, i, "limits",
                   "must be two numbers, the least effort first");
-    } else if (is_outside_limits(a->effort, &a->limits)) {
+    } else if (!is_servo(a) && is_outside_limits(a->effort, &a->limits)) {
       rh_complain(c, RH_SECTION_ACTUATORS, i, "effort", "must lie within the limits, got %g",
                   a->effort);
     }
@@ -297,7 +320,7 @@ static void check_action(rh_check *c, int i, const rh_event_def *e)
     if (joint && !joint->scalar && (e->kp != 0 || e->kd != 0)) {
       rh_complain(c, RH_SECTION_EVENTS, i, "kp", "and kd need a joint with scalar coordinates");
     }
-    if (is_outside_limits(e->effort, &a->limits)) {
+    if (!is_servo(a) && is_outside_limits(e->effort, &a->limits)) {
       rh_complain(c, RH_SECTION_EVENTS, i, "effort",
                   "must lie within the actuator's limits [%g, %g], got %g", a->limits.x[0],
                   a->limits.x[1], e->effort);

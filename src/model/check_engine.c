@@ -291,6 +291,9 @@ static void check_sections(rh_check *c, const rh_engine *engine)
                 "once, and takes the first motion it finds; take event",
                 engine->row.name);
   }
+  if (run->facets % 4 != 0) {
+    rh_complain(c, RH_SECTION_RUN, 0, "facets", "must be a multiple of 4");
+  }
   if (engine->haptic && rh_scene_count(c->scene, RH_SECTION_HAPTIC) == 0) {
     rh_complain(c, RH_SECTION_RUN, 0, "engine", "%s needs the section haptic", engine->row.name);
   }

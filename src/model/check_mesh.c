@@ -18,6 +18,14 @@ static void check_source(rh_check *c, int i, const rh_mesh_def *def)
     rh_complain(c, RH_SECTION_MESHES, i, "file",
                 "is read with the file of a scene only: give the vertices");
   }
+  bool read = rh_scene_origin(c->scene, RH_SECTION_MESHES, i)->whole.file != NULL;
+  if ((def->parts > 0 && !read) || (def->parts == 0 && def->faces.n > 0)) {
+    rh_complain(c, RH_SECTION_MESHES, i, def->parts > 0 ? "parts" : "faces",
+                def->parts > 0
+                    ? "are made when the text or file of a scene is read: a program gives "
+                      "one mesh per part"
+                    : "needs parts: the number of convex parts");
+  }
   bool rows = def->nx != 0 || def->size.n != 0;
   if (def->heights.n == 0 && rows) {
     rh_complain(c, RH_SECTION_MESHES, i, def->nx != 0 ? "nx" : "size", "needs heights");

@@ -28,6 +28,11 @@ static void check_lengths(rh_check *c, int i, const rh_joint_def *j, const rh_jo
   check_length(c, i, "friction", &j->friction, kind->nv, true);
   check_length(c, i, "stiction", &j->stiction, kind->nv, true);
   check_length(c, i, "armature", &j->armature, kind->nv, true);
+  const rh_list *efforts = &j->effort_limits;
+  if (efforts->n != 0 && (efforts->n != 2 || !(efforts->x[0] <= efforts->x[1]))) {
+    rh_complain(c, RH_SECTION_JOINTS, i, "effort_limits",
+                "must be two numbers, the least effort first");
+  }
 }
 
 // Quaternions (the last four coordinates, where the row has one) are normalized: silently at the

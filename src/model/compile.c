@@ -1,11 +1,11 @@
 // Compile: a checked scene becomes a model. Bodies keep the order of the scene where parents come
 // before their children; coordinates follow the bodies.
 #include "check.h"
-
 #include "contact_rules.h"
 #include "inertia.h"
 #include "kinds.h"
 #include "layout.h"
+#include "servo.h"
 
 #include "impact/impact.h"
 #include "multibody/multibody.h"
@@ -256,6 +256,7 @@ static void fill_dof(compiler *c, int i, int j, const rh_joint_def *def)
   dof->upper = limits->n ? limits->x[2 * pair + 1] : HUGE_VAL;
   dof->coord = b->joint->scalar ? b->qadr + j : RH_NONE;
   dof->bounce = def->bounce;
+  rh_fill_range(&def->effort_limits, &dof->effort_lo, &dof->effort_hi);
   dof->parent = j > 0 ? k - 1 : dof_below(c, i);
   dof->depth = dof->parent == RH_NONE ? 1 : c->p.dof[dof->parent].depth + 1;
   dof->row = k == 0 ? 0 : c->p.dof[k - 1].row + c->p.dof[k - 1].depth;
@@ -287,6 +288,8 @@ static void fill_body(compiler *c, int i, int *nq, int *nv)
   *nv += b->nv;
   const char *why = NULL;
   (void)rh_body_inertia(c->check.scene, &c->check.shapes, entry, &b->inertia, &why);
+  b->gravcomp =
+      ((const rh_body_def *)rh_scene_item(c->check.scene, RH_SECTION_BODIES, entry))->gravcomp;
   rh_xform place = {rh_rpy_matrix(def->rpy[0], def->rpy[1], def->rpy[2]),
                     {def->at[0], def->at[1], def->at[2]}};
   b->joint->prepare(def->par, &place, b->konst);
@@ -359,13 +362,11 @@ static void fill_loads(compiler *c)
 {
   for (int i = 0; i < c->n.nactuator; i++) {
     const rh_actuator_def *def = rh_scene_item(c->check.scene, RH_SECTION_ACTUATORS, i);
-    bool limited = def->limits.n == 2;
     rh_model_actuator *act = &c->p.actuator[i];
     act->dof = c->p.body[joint_place(c, def->joint.text)].vadr + def->dof;
     act->command = (rh_command){def->effort, def->kp,    def->kd, target_of(&def->target),
                                 def->rate,   def->accel, 0};
-    act->lo = limited ? def->limits.x[0] : -HUGE_VAL;
-    act->hi = limited ? def->limits.x[1] : HUGE_VAL;
+    rh_fill_servo(act, def);
   }
   for (int i = 0; i < c->n.nforce; i++) {
     const rh_force_def *def = rh_scene_item(c->check.scene, RH_SECTION_FORCES, i);
@@ -437,14 +438,15 @@ static void fill_run(compiler *c)
   m->gravity = vec3_of(world->gravity);
   m->run.until = run->until;
   m->run.rest_speed = run->rest_speed;
-  int count;
-  const rh_formulation *usual = rh_formulation_table(&count)[0];
+  const rh_formulation *usual = rh_formulation_table(&(int){0})[0];
   const char *multi = run->multi_impact.text;
   m->run.multi_impact = multi[0] != 0 ? &rh_formulation_find(multi)->row : &usual->row;
   memcpy(m->run.multi_impact_par, run->multi_impact_par, sizeof m->run.multi_impact_par);
   m->run.residue = run->residue;
   m->run.unresolved = run->unresolved;
   m->run.select = run->select;
+  m->run.facets = run->facets;
+  m->run.examine = run->examine;
   m->run.strict = run->strict;
   m->run.engine = rh_engine_of(run);
   memcpy(m->run.engine_par, run->par, sizeof m->run.engine_par);

@@ -163,6 +163,15 @@ int rh_scene_put(rh_scene *scene, rh_section_id id, const void *def, const rh_or
   return index;
 }
 
+bool rh_scene_replace(rh_scene *scene, rh_section_id id, int index, const void *def)
+{
+  size_t size = rh_sections[id].size;
+  RH_ASSERT(index >= 0 && index < scene->list[id].count);
+  char *item = scene->list[id].item + (size_t)index * size;
+  memcpy(item, def, size);
+  return keep_all_numbers(scene, &rh_sections[id], item);
+}
+
 bool rh_scene_failed(const rh_scene *scene)
 {
   return scene->failed;

@@ -76,6 +76,8 @@ static const rh_schema_field body_field[] = {
     VECTOR(rh_body_def, com, "m", "centre of mass, body axes"),
     LIST(rh_body_def, inertia, "kg m^2", 6, -1e15, 1e15,
          "ixx iyy izz ixy ixz iyz about the centre of mass; none: from the shapes"),
+    NUMBER(rh_body_def, gravcomp, "1", 0, -1e6, 1e6,
+           "part of its weight that a force at its centre of mass carries"),
 };
 
 static const rh_schema_field joint_field[] = {
@@ -101,6 +103,8 @@ static const rh_schema_field joint_field[] = {
     LIST(rh_joint_def, limits, "joint", 12, -INF, INF,
          "lower and upper limit, one pair per degree of freedom"),
     NUMBER(rh_joint_def, bounce, "1", 0, 0, 1, "coefficient of restitution at the limits"),
+    LIST(rh_joint_def, effort_limits, "N, N m", 2, -INF, INF,
+         "least and greatest sum of the efforts of its actuators; none: unlimited"),
     FLAG(rh_joint_def, held, 0, "held fixed from the start, until an event releases it"),
 };
 
@@ -155,6 +159,13 @@ static const rh_schema_field mesh_field[] = {
     NUMBERS(rh_mesh_def, vertices, "m", 300000, "or the vertices of a hull: [[x, y, z], ...]"),
     NUMBER(rh_mesh_def, tolerance, "1", 1e-9, 1e-12, 0.1,
            "vertices outside the hull by less than this part of its size are omitted"),
+    NUMBERS(rh_mesh_def, faces, "1", 600000,
+            "triangles of a body of parts, of three vertices each, from 0, anticlockwise seen from "
+            "outside; a file has its own"),
+    INTEGER(rh_mesh_def, parts, 0, 0, 64,
+            "convex parts at most that a closed surface is divided into; 0: its hull"),
+    NUMBER(rh_mesh_def, concavity, "1", 0.01, 1e-4, 1,
+           "depth of the hollows that a part may fill, relative to the longest side of the body"),
     NUMBERS(rh_mesh_def, heights, "m", 1000000,
             "or heights of a heightfield: one row along x after the other along y"),
     INTEGER(rh_mesh_def, nx, 0, 0, 8192, "heights in a row; 0: no heightfield"),
@@ -236,6 +247,13 @@ static const rh_schema_field actuator_field[] = {
     NUMBER(rh_actuator_def, accel, "joint/s^2", 0, -1e12, 1e12, "acceleration of the target"),
     LIST(rh_actuator_def, limits, "N, N m", 2, -INF, INF,
          "least and greatest effort; none: unlimited"),
+    NUMBER(rh_actuator_def, gear, "1", 1, -1e12, 1e12,
+           "of a servo: its length l is gear q, its speed w is gear v, the effort is gear f"),
+    LIST(rh_actuator_def, gain, "1", 3, -1e15, 1e15,
+         "of a servo: the force f is (g0 + g1 l + g2 w) u + bias, u the command `effort`"),
+    LIST(rh_actuator_def, bias, "1", 3, -1e15, 1e15, "of a servo: bias b0 + b1 l + b2 w"),
+    LIST(rh_actuator_def, control_range, "1", 2, -INF, INF,
+         "of a servo: least and greatest u; none: unlimited"),
 };
 
 static const rh_schema_field force_field[] = {
@@ -306,6 +324,13 @@ static const rh_schema_field run_field[] = {
     CHOICE(rh_run_def, select, "least-norm|largest-dissipation|stiff-limit|stop",
            "where several motions fit rigid contacts: that of least load, of largest dissipation, "
            "the limit of stiff springs, or the run ends"),
+    INTEGER(
+        rh_run_def, facets, 8, 4, 16,
+        "where motions of rigid contacts are counted in space: facets of the cone of friction, a "
+        "multiple of 4"),
+    INTEGER(rh_run_def, examine, 0, 0, 12,
+            "contacts of an island up to which its motions are counted in space; 0: 8 (event), 4 "
+            "(stepping)"),
     CHOICE(rh_run_def, unresolved, "refine|refuse|accept",
            "steps too long for a compliant contact: divide them, end the run, or take them with a "
            "verdict"),

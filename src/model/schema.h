@@ -79,6 +79,8 @@ bool rh_selector_applies(const rh_selector *selector, const void *def);
 // Adds an entry (list sections) or replaces the entry (single ones); numbers (rh_numbers) are copied and live as long as
 // the scene. `origin` may be NULL. Index or RH_NONE (memory).
 int rh_scene_put(rh_scene *scene, rh_section_id id, const void *def, const rh_origin *origin);
+// Another def in the place of an entry; false: out of memory
+bool rh_scene_replace(rh_scene *scene, rh_section_id id, int index, const void *def);
 int rh_scene_count(const rh_scene *scene, rh_section_id id); // single sections: always 1, optional ones 0 or 1
 const void *rh_scene_item(const rh_scene *scene, rh_section_id id, int index);
 const rh_origin *rh_scene_origin(const rh_scene *scene, rh_section_id id, int index);

@@ -50,11 +50,21 @@ double rh_actuator_target(const rh_data *d, int index)
   return c->target + (c->rate + 0.5 * c->accel * t) * t;
 }
 
+// A servo: the command's effort is its control.
+static double servo_effort(const rh_data *d, const rh_model_actuator *a, double control)
+{
+  double u = fmin(fmax(control, a->control_lo), a->control_hi);
+  double l = a->gear * d->q[d->model->dof[a->dof].coord];
+  double w = a->gear * d->v[a->dof];
+  double gain = a->gain[0] + a->gain[1] * l + a->gain[2] * w;
+  return a->gear * (gain * u + a->bias[0] + a->bias[1] * l + a->bias[2] * w);
+}
+
 double rh_actuator_effort(const rh_data *d, int index)
 {
   const rh_model_actuator *a = &d->model->actuator[index];
   const rh_command *c = &d->command[index];
-  double effort = c->effort;
+  double effort = a->servo ? servo_effort(d, a, c->effort) : c->effort;
   if (c->kp != 0 || c->kd != 0) { // then the joint has scalar coordinates, by check
     double t = *d->t - c->since;
     effort += c->kp * (rh_actuator_target(d, index) - d->q[d->model->dof[a->dof].coord]);
@@ -129,14 +139,62 @@ static void ask_controllers(rh_data *d)
   }
 }
 
+static bool is_effort_limited(const rh_model_dof *dof)
+{
+  return dof->effort_lo > -HUGE_VAL || dof->effort_hi < HUGE_VAL;
+}
+
+static void add_effort(rh_data *d, int dof, double effort)
+{
+  d->load[dof] += effort;
+  d->power[RH_WORK_ACTUATOR] += effort * d->v[dof];
+}
+
+// Where a joint limits the sum of its actuators, the sum is formed first.
 static void actuator_loads(rh_data *d)
 {
   const rh_model *m = d->model;
   for (int i = 0; i < m->nactuator; i++) {
-    double effort = rh_actuator_effort(d, i);
     int k = m->actuator[i].dof;
-    d->load[k] += effort;
-    d->power[RH_WORK_ACTUATOR] += effort * d->v[k];
+    if (!is_effort_limited(&m->dof[k])) {
+      add_effort(d, k, rh_actuator_effort(d, i));
+    }
+  }
+  for (int k = 0; k < m->nv; k++) {
+    double sum = 0;
+    for (int i = 0; i < m->nactuator && is_effort_limited(&m->dof[k]); i++) {
+      sum += m->actuator[i].dof == k ? rh_actuator_effort(d, i) : 0;
+    }
+    if (sum != 0) {
+      add_effort(d, k, fmin(fmax(sum, m->dof[k].effort_lo), m->dof[k].effort_hi));
+    }
+  }
+}
+
+// ---- Weight carried by a force at the centre of mass, as forces of the joints below
+
+static void carry_weight(rh_data *d, int body)
+{
+  const rh_model *m = d->model;
+  const rh_inertia *I = &m->body[body].inertia;
+  rh_vec3 up = rh_scale(-m->body[body].gravcomp, m->gravity);
+  rh_force w = {.lin = rh_scale(I->mass, up)};
+  w.ang = rh_cross(rh_rotate(&d->kin[body].R, I->h), up);
+  d->power[RH_WORK_EXTERNAL] += rh_power(d->kin[body].v, w);
+  for (int i = body; i > 0; i = m->body[i].parent) {
+    for (int k = m->body[i].vadr; k < m->body[i].vadr + m->body[i].nv; k++) {
+      d->load[k] += rh_power(d->dyn.S[k], w);
+    }
+    w = rh_force_shift_back(w, d->kin[i].r);
+  }
+}
+
+static void carried_weights(rh_data *d)
+{
+  for (int i = 1; i < d->model->nbody; i++) {
+    if (d->model->body[i].gravcomp != 0) {
+      carry_weight(d, i);
+    }
   }
 }
 
@@ -198,6 +256,7 @@ void rh_loads(rh_data *d)
   joint_loads(d);
   ask_controllers(d);
   actuator_loads(d);
+  carried_weights(d);
   outside_forces(d);
   hand_force(d);
 }

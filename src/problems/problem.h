@@ -88,9 +88,13 @@ bool rh_posed_answer_last(const rh_posed *posed, rh_answer *answer);
        .unit = "1",                                                                                \
        .type = RH_TEXT,                                                                            \
        .doc = "list of points: names, or {body, at}; default: none"},                              \
+      {.name = "joint_forces",                                                                     \
+       .unit = "1",                                                                                \
+       .type = RH_FLAG,                                                                            \
+       .doc = "springs, dampers and actuators of the scene act too; default: no"},                 \
   {                                                                                                \
-    .name = "joint_forces", .unit = "1", .type = RH_FLAG,                                          \
-    .doc = "springs, dampers and actuators of the scene act too; default: no"                      \
+    .name = "ctrl", .unit = "N, N m, 1", .type = RH_LIST,                                          \
+    .doc = "command of each actuator: its effort, or the control of a servo; default: the scene's" \
   }
 
 #define RH_POSED_FIRST                                                                             \

@@ -1,11 +1,13 @@
-// problem_block.c: see problem_block.h. W and u of the points of a free block; the answer as
-// velocities of its centre of mass.
+// problem_block.c: see problem_block.h. W and u of the points of a free block, or of one that rows
+// Psi (v_com, omega) = 0 hold; the answer as velocities of its centre of mass.
 #include "problem_block.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 64 }; // points
+enum { MOST = 64, FREE = 6 }; // points; velocities v_com, omega
+
+static const double KEPT = 1e-9; // of the velocities before: Psi qdot that counts as zero
 
 typedef struct posed {
   double mass, e, inertia[3];
@@ -13,6 +15,8 @@ typedef struct posed {
   rh_block W, u, es, p, after, room, factors;
   rh_many_place place[MOST];
   double *share; // (n) NULL: not wanted
+  rh_psi psi;
+  rh_block M, L, f; // inertia in the velocities that Psi allows, its factor; f is not used
 } posed;
 
 static const rh_param number[] = {
@@ -75,6 +79,53 @@ static bool read_restitution(const rh_inputs *in, const rh_formulation *form, do
   return rh_input_one(in, &range, false, e);
 }
 
+static void fill_inertia(posed *q)
+{
+  const double *d = q->dims.x;
+  for (int k = 0; k < 3; k++) {
+    double a = d[(k + 1) % 3];
+    double b = d[(k + 2) % 3];
+    q->inertia[k] = q->mass / 12 * (a * a + b * b);
+  }
+}
+
+// Rows of Psi, which the velocities before must keep
+static bool read_rows(const rh_inputs *in, posed *q)
+{
+  if (!rh_psi_read(in, FREE, NULL, &q->psi)) {
+    return false;
+  }
+  const rh_block *Psi = &q->psi.Psi;
+  for (int r = 0; r < Psi->rows; r++) {
+    double sum = 0;
+    double size = 0;
+    for (int i = 0; i < FREE; i++) {
+      double part = Psi->x[(size_t)r * FREE + (size_t)i] * (i < 3 ? q->v.x[i] : q->w.x[i - 3]);
+      sum += part;
+      size += fabs(part);
+    }
+    if (fabs(sum) > KEPT * size) {
+      return rh_input_refuse(in, rh_input_find(in, "Psi"),
+                             "row %d of Psi does not hold before the impact: it gives %g", r, sum);
+    }
+  }
+  return true;
+}
+
+static bool reduce_inertia(posed *q)
+{
+  if (q->psi.N.x == NULL) {
+    return true;
+  }
+  if (!rh_block_make(&q->M, FREE, FREE) || !rh_block_make(&q->f, FREE, 1)) {
+    return false;
+  }
+  for (int i = 0; i < FREE; i++) {
+    q->M.x[i * (FREE + 1)] = i < 3 ? q->mass : q->inertia[i - 3];
+  }
+  return rh_psi_reduce(&q->psi, &q->M, &q->L, &q->f);
+}
+
 // Places of the points of the block, and the factors of their normal impulses where they are given
 static bool read_factors(const rh_inputs *in, posed *q)
 {
@@ -102,7 +153,7 @@ static bool read_all(const rh_inputs *in, const rh_formulation *form, posed *q)
   good = known && rh_input_list(in, "mu", q->points.rows, MOST, &q->mu) && good;
   good = known && read_weights(in, q) && good;
   good = known && read_factors(in, q) && good;
-  return good && check_values(in, q);
+  return good && check_values(in, q) && read_rows(in, q);
 }
 
 static bool make_all(posed *q, const rh_formulation *form)
@@ -110,9 +161,10 @@ static bool make_all(posed *q, const rh_formulation *form)
   int n = q->points.rows;
   size_t room = form->room(n);
   size_t part = rh_many_determined_room(n);
-  return rh_block_make(&q->W, 3 * n, 3 * n) && rh_block_make(&q->u, 3 * n, 1) &&
-         rh_block_make(&q->es, n, 1) && rh_block_make(&q->p, 3 * n, 1) &&
-         rh_block_make(&q->after, 3 * n, 1) &&
+  fill_inertia(q);
+  return reduce_inertia(q) && rh_block_make(&q->W, 3 * n, 3 * n) &&
+         rh_block_make(&q->u, 3 * n, 1) && rh_block_make(&q->es, n, 1) &&
+         rh_block_make(&q->p, 3 * n, 1) && rh_block_make(&q->after, 3 * n, 1) &&
          rh_block_make(&q->room, (int)(room > part ? room : part), 1);
 }
 
@@ -123,29 +175,41 @@ static void cross(const double *a, const double *b, double c[3])
   c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+// Change of v_com and omega by the impulse p at a point r
+static void respond_to_impulse(const posed *q, const double *r, const double *p, double *dv,
+                               double *dw)
+{
+  cross(r, p, dw);
+  if (q->psi.N.x != NULL) {
+    const double y[FREE] = {p[0], p[1], p[2], dw[0], dw[1], dw[2]};
+    double work[FREE];
+    double x[FREE];
+    rh_psi_respond(&q->psi, &q->L, y, work, x);
+    memcpy(dv, x, 3 * sizeof *x);
+    memcpy(dw, x + 3, 3 * sizeof *x);
+    return;
+  }
+  for (int k = 0; k < 3; k++) {
+    dv[k] = p[k] / q->mass;
+    dw[k] /= q->inertia[k];
+  }
+}
+
 // A unit impulse on each row in turn
 static void fill_contact_inertia(posed *q)
 {
   const int rows = 3 * q->points.rows;
-  const double *d = q->dims.x;
-  for (int k = 0; k < 3; k++) {
-    double a = d[(k + 1) % 3];
-    double b = d[(k + 2) % 3];
-    q->inertia[k] = q->mass / 12 * (a * a + b * b);
-  }
   for (int j = 0; j < rows; j++) {
     double unit[3] = {0, 0, 0};
+    double dv[3];
     double spin[3];
     unit[j % 3] = 1;
-    cross(q->points.x + (ptrdiff_t)(j - j % 3), unit, spin);
-    for (int k = 0; k < 3; k++) {
-      spin[k] /= q->inertia[k];
-    }
+    respond_to_impulse(q, q->points.x + (ptrdiff_t)(j - j % 3), unit, dv, spin);
     for (int i = 0; i < rows; i += 3) {
       double du[3];
       cross(spin, q->points.x + i, du);
       for (int k = 0; k < 3; k++) {
-        q->W.x[(i + k) * rows + j] = du[k] + unit[k] / q->mass;
+        q->W.x[(i + k) * rows + j] = du[k] + dv[k];
       }
     }
   }
@@ -163,12 +227,12 @@ static double velocities_after(posed *q, double *v, double *w)
   memcpy(v, q->v.x, 3 * sizeof(double));
   memcpy(w, q->w.x, 3 * sizeof(double));
   for (int i = 0; i < q->points.rows; i++) {
-    double turn[3];
-    const double *p = q->p.x + (ptrdiff_t)3 * i;
-    cross(q->points.x + (ptrdiff_t)3 * i, p, turn);
+    double dv[3];
+    double dw[3];
+    respond_to_impulse(q, q->points.x + (ptrdiff_t)3 * i, q->p.x + (ptrdiff_t)3 * i, dv, dw);
     for (int k = 0; k < 3; k++) {
-      v[k] += p[k] / q->mass;
-      w[k] += turn[k] / q->inertia[k];
+      v[k] += dv[k];
+      w[k] += dw[k];
     }
   }
   for (int k = 0; k < 3; k++) {
@@ -200,6 +264,7 @@ static bool answer_all(posed *q, const rh_many_in *in, const rh_many_out *out, r
   return rh_answer_number(answer, "v_n_min", least) &&
          rh_answer_number(answer, "kinetic_energy", energy) &&
          rh_answer_number(answer, "free", out->free) &&
+         (q->psi.N.x == NULL || rh_answer_number(answer, "rank_Psi", q->psi.rank)) &&
          rh_answer_number(answer, "events", out->impacts) &&
          rh_answer_number(answer, "D_n", out->Dn) && rh_answer_number(answer, "D_t", out->Dt) &&
          rh_answer_flag(answer, "energy_created", out->gained);
@@ -239,10 +304,12 @@ rh_status rh_block_strike(const rh_inputs *in, const char *formulation, rh_block
     q.share = made && split != NULL ? split->x : NULL;
     status = made ? solve_impact(in, form, &q, answer) : RH_OUT_OF_MEMORY;
   }
-  rh_block *const all[] = {&q.dims, &q.points, &q.v, &q.w,     &q.mu,   &q.weights, &q.W,
-                           &q.u,    &q.es,     &q.p, &q.after, &q.room, &q.factors};
+  rh_block *const all[] = {&q.dims,    &q.points, &q.v,  &q.w, &q.mu,    &q.weights,
+                           &q.W,       &q.u,      &q.es, &q.p, &q.after, &q.room,
+                           &q.factors, &q.M,      &q.L,  &q.f};
   for (int i = 0; i < RH_COUNT(all); i++) {
     rh_block_free(all[i]);
   }
+  rh_psi_free(&q.psi);
   return status;
 }

@@ -1,11 +1,12 @@
-// problem_block.h: impact of a free block on the ground at several points, under one formulation;
+// problem_block.h: impact of a block, free or held by rows Psi, on the ground at several points, under
+// one formulation;
 // kinds of problem that differ only in that share their inputs and outputs (problem_block.c). The
 // block's axes are those of the world, n = z.
 #ifndef ROUTH_PROBLEMS_PROBLEM_BLOCK_H
 #define ROUTH_PROBLEMS_PROBLEM_BLOCK_H
 
 #include "impact/impact.h"
-#include "problem_matrix.h"
+#include "problem_psi.h"
 
 // `split` (NULL: not needed) gets the initial ratios of the normal impulses, by slip over mu (n);
 // free it.
@@ -22,7 +23,9 @@ rh_status rh_block_strike(const rh_inputs *in, const char *formulation, rh_block
   {.name = "mu", .unit = "1", .type = RH_LIST, .doc = "friction: one number, or n"},                                       \
   {.name = "e", .unit = "1", .def = 0, .lo = (least), .hi = (greatest),                                                    \
    .doc = (least) < 0 ? "coefficient of restitution; < 0: the impact ends in compression; default: 0"                      \
-                      : "coefficient of restitution; default: 0"}
+                      : "coefficient of restitution; default: 0"},                                                         \
+  {.name = "Psi", .unit = "1, m", .type = RH_TEXT,                                                                         \
+   .doc = "nonholonomic constraints Psi (v_com, omega) = 0: rows of 6 numbers, which the impulses keep; default: none"}
 
 #define RH_BLOCK_WEIGHTS(text) {.name = "weights", .unit = "1", .type = RH_TEXT, .doc = (text)}
 
@@ -38,7 +41,8 @@ rh_status rh_block_strike(const rh_inputs *in, const char *formulation, rh_block
   {"W_n", "J", "events", "work of the normal impulses in each, at most eight"},                                            \
   {"D_n", "J", "", "energy dissipated by the normal impulses"},                                                            \
   {"D_t", "J", "", "energy dissipated by friction"},                                                                       \
-  {"energy_created", "1", "flag", "the formulation created energy"}
+  {"energy_created", "1", "flag", "the formulation created energy"},                                                      \
+  RH_OUTPUT_PSI
 // clang-format on
 
 #endif

@@ -249,6 +249,31 @@ static bool check_lengths(const rh_inputs *in, const rh_model *model, double *q)
   return true;
 }
 
+// ---- Commands
+
+// One number per actuator, in the order of the scene.
+static bool read_commands(const rh_inputs *in, rh_data *d)
+{
+  int node = rh_input_find(in, "ctrl");
+  int n = d->model->nactuator;
+  if (node == RH_NONE) {
+    return true;
+  }
+  if (in->tree->node[node].kind != RH_NODE_LIST || in->tree->node[node].count != n) {
+    return rh_input_refuse(in, node, "ctrl must be a list of %d number%s, one per actuator", n,
+                           n == 1 ? "" : "s");
+  }
+  bool good = true;
+  int i = 0;
+  for (int child = in->tree->node[node].first; child != RH_NONE;
+       child = in->tree->node[child].next) {
+    char what[32];
+    (void)snprintf(what, sizeof(what), "ctrl[%d]", i);
+    good &= rh_input_number(in, child, what, "1", &d->command[i++].effort);
+  }
+  return good;
+}
+
 // ---- Points
 
 static bool read_point(const rh_inputs *in, int node, const rh_model *model, rh_model_point *point)
@@ -342,6 +367,7 @@ rh_status rh_posed_open(const rh_inputs *in, const char *name, rh_quantity quant
   good = good && check_lengths(in, model, d->q);
   good &= rh_posed_read(in, model, "v", RH_POSED_V, d->v);
   good &= name == NULL || rh_posed_read(in, model, name, quantity, posed->given);
+  good &= read_commands(in, d);
   int flag = rh_input_find(in, "joint_forces");
   good &= flag == RH_NONE || rh_input_flag(in, flag, "joint_forces", &posed->joint_forces);
   rh_status status = read_points(in, posed);

@@ -97,6 +97,7 @@ void rh_rec_leave(rh_rec_lock *lock, rh_rec_outcome outcome, char *why);
 // sums.c. False: the database failed, or rows are missing.
 bool rh_rec_head_sum(struct sqlite3 *db, char hex[17]);
 bool rh_rec_write_head_sum(struct sqlite3 *db);
+bool rh_rec_write_first_sum(struct sqlite3 *db); // of a recording without frames
 bool rh_rec_chain_open(rh_rec_chain *chain, struct sqlite3 *db); // before the first frame
 // After a frame, by its row of the table; < 0: before the first
 bool rh_rec_chain_seek(rh_rec_chain *chain, long frame);

@@ -47,7 +47,7 @@ static bool same_bodies(const rh_model *a, const rh_model *b)
     const rh_model_body *x = &a->body[i];
     const rh_model_body *y = &b->body[i];
     if (x->parent != y->parent || x->joint != y->joint || a->start.held[i] != b->start.held[i] ||
-        memcmp(&x->inertia, &y->inertia, sizeof x->inertia) != 0 ||
+        memcmp(&x->inertia, &y->inertia, sizeof x->inertia) != 0 || x->gravcomp != y->gravcomp ||
         !same_numbers(x->konst, y->konst, RH_JOINT_CONST)) {
       return false;
     }
@@ -60,10 +60,10 @@ static bool same_dofs(const rh_model *a, const rh_model *b)
   for (int i = 0; i < a->nv; i++) {
     const rh_model_dof *x = &a->dof[i];
     const rh_model_dof *y = &b->dof[i];
-    const double u[] = {x->spring,   x->damper, x->armature, x->friction,
-                        x->stiction, x->lower,  x->upper,    x->bounce};
-    const double v[] = {y->spring,   y->damper, y->armature, y->friction,
-                        y->stiction, y->lower,  y->upper,    y->bounce};
+    const double u[] = {x->spring, x->damper, x->armature, x->friction,  x->stiction,
+                        x->lower,  x->upper,  x->bounce,   x->effort_lo, x->effort_hi};
+    const double v[] = {y->spring, y->damper, y->armature, y->friction,  y->stiction,
+                        y->lower,  y->upper,  y->bounce,   y->effort_lo, y->effort_hi};
     if (!same_numbers(u, v, RH_COUNT(u))) {
       return false;
     }
@@ -81,9 +81,11 @@ static bool same_loads(const rh_model *a, const rh_model *b)
   for (int i = 0; i < a->nactuator; i++) {
     const rh_model_actuator *x = &a->actuator[i];
     const rh_model_actuator *y = &b->actuator[i];
-    const double u[] = {x->lo, x->hi};
-    const double v[] = {y->lo, y->hi};
-    if (x->dof != y->dof || !same_command(&x->command, &y->command) || !same_numbers(u, v, 2)) {
+    const double u[] = {x->lo, x->hi, x->gear, x->control_lo, x->control_hi};
+    const double v[] = {y->lo, y->hi, y->gear, y->control_lo, y->control_hi};
+    if (x->dof != y->dof || x->servo != y->servo || !same_command(&x->command, &y->command) ||
+        !same_numbers(u, v, RH_COUNT(u)) || !same_numbers(x->gain, y->gain, 3) ||
+        !same_numbers(x->bias, y->bias, 3)) {
       return false;
     }
   }
@@ -117,7 +119,8 @@ static bool same_events(const rh_model *a, const rh_model *b)
   return a->run.rest_speed == b->run.rest_speed && a->run.multi_impact == b->run.multi_impact &&
          same_numbers(a->run.multi_impact_par, b->run.multi_impact_par, RH_PAR_MAX) &&
          a->run.residue == b->run.residue && a->run.unresolved == b->run.unresolved &&
-         a->run.select == b->run.select && a->run.strict == b->run.strict;
+         a->run.select == b->run.select && a->run.facets == b->run.facets &&
+         a->run.examine == b->run.examine && a->run.strict == b->run.strict;
 }
 
 static bool same_controllers(const rh_model *a, const rh_model *b)

@@ -109,7 +109,8 @@ rh_status rh_rec_write_new(const char *path, const void *filling, rh_diag *diag,
     // Nobody else knows this file and it is deleted after any failure: no journal on the disk.
     done = rh_rec_exec(db, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL; BEGIN") &&
            write_tables(db) && write_meta(db, with->model, with->scene_name, with->scene_text) &&
-           write_channels(db, channels) && rh_rec_write_head_sum(db) && rh_rec_exec(db, "COMMIT");
+           write_channels(db, channels) && rh_rec_write_head_sum(db) &&
+           rh_rec_write_first_sum(db) && rh_rec_exec(db, "COMMIT");
     if (!done) {
       rh_diag_add(diag, RH_ERROR, rh_rec_place(target), "could not be written: %s",
                   sqlite3_errmsg(db));

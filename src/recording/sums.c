@@ -90,6 +90,18 @@ bool rh_rec_write_head_sum(sqlite3 *db)
   return rh_rec_exec(db, sql);
 }
 
+bool rh_rec_write_first_sum(sqlite3 *db)
+{
+  char sql[120];
+  uint64_t sum = rh_rec_sum_add_word(rh_rec_sum_add_word(RH_REC_SUM_BEGIN, 0), 0);
+  int64_t bits;
+  memcpy(&bits, &sum, sizeof bits);
+  (void)snprintf(sql, sizeof sql,
+                 "INSERT INTO sums(frame, events, inputs, sum) VALUES(0, 0, 0, %lld)",
+                 (long long)bits);
+  return rh_rec_exec(db, sql);
+}
+
 // ---- The chain
 
 bool rh_rec_chain_open(rh_rec_chain *chain, sqlite3 *db)
@@ -280,13 +292,10 @@ static long find_break(rh_recording *r, rh_rec_chain *chain, sqlite3_stmt *frame
     }
   }
   uint64_t sum = 0;
-  int64_t rows = rh_rec_integer(r->db, "SELECT count(*) FROM sums", RH_NONE);
-  if (rows == 0 && r->frames == 0 && r->events == 0 && r->inputs == 0) {
-    return RH_NONE; // cut off before its first commit
-  }
   bool whole = read_sum_row(chain, r->frames, &row) && row.events == r->events &&
                row.inputs == r->inputs && rh_rec_chain_tail(chain, r->events, r->inputs, &sum) &&
-               sum == row.sum && rows == r->frames + 1;
+               sum == row.sum &&
+               rh_rec_integer(r->db, "SELECT count(*) FROM sums", RH_NONE) == r->frames + 1;
   return whole ? RH_NONE : r->frames;
 }
 

@@ -274,8 +274,11 @@ rh_status rh_mesh_parse(const char *bytes, size_t size, const char *name, rh_dia
     status = rh_mesh_stl(&job);
   } else if (ends_with(name, ".obj")) {
     status = rh_mesh_obj(&job);
+  } else if (ends_with(name, ".msh")) {
+    status = rh_mesh_msh(&job);
   } else {
-    rh_diag_add(diag, RH_ERROR, whole, "is no mesh: expected a name that ends with .stl or .obj");
+    rh_diag_add(diag, RH_ERROR, whole,
+                "is no mesh: expected a name that ends with .stl, .obj or .msh");
   }
   if (status == RH_OVER_LIMIT) {
     rh_diag_add(diag, RH_ERROR, whole, "is too big: a mesh may have %d vertices and %d triangles",

@@ -1,4 +1,4 @@
-// mesh.h: triangles and points from STL (binary and text) and OBJ files. Both are untrusted: sizes
+// mesh.h: triangles and points from STL (binary and text), OBJ and MSH (MuJoCo) files. All are untrusted: sizes
 // are checked before allocation, and unknown content is refused with its place.
 #ifndef ROUTH_SCENE_IO_MESH_H
 #define ROUTH_SCENE_IO_MESH_H

@@ -73,12 +73,29 @@ static rh_status read_corner(rh_mesh_job *job, rh_mesh_word word, int *vertex)
   return RH_OK;
 }
 
+// A face with four corners is cut along its shorter diagonal. Its triangles are the last two, cut from
+// the first corner to the third.
+static void cut_quad(rh_mesh *mesh)
+{
+  int *t = mesh->tri[mesh->ntri - 2];
+  int *u = mesh->tri[mesh->ntri - 1];
+  rh_vec3 first = rh_sub(mesh->vert[t[2]], mesh->vert[t[0]]);
+  rh_vec3 other = rh_sub(mesh->vert[u[2]], mesh->vert[t[1]]);
+  if (rh_dot(other, other) < rh_dot(first, first)) {
+    t[2] = u[2];
+    u[0] = t[1];
+  }
+}
+
 static rh_status read_face(rh_mesh_job *job)
 {
   int corner[3] = {0}; // the first, the previous, this one
   for (int count = 0;; count++) {
     rh_mesh_word word = next_word(job);
     if (word.size == 0) {
+      if (count == 4) {
+        cut_quad(job->mesh);
+      }
       return count >= 3 ? RH_OK : rh_mesh_refuse(job, word, "expected at least three corners");
     }
     RH_TRY(read_corner(job, word, &corner[2]));

@@ -43,5 +43,6 @@ rh_status rh_mesh_weld(rh_mesh_job *job, rh_vec3 p, int *index);
 
 rh_status rh_mesh_stl(rh_mesh_job *job);
 rh_status rh_mesh_obj(rh_mesh_job *job);
+rh_status rh_mesh_msh(rh_mesh_job *job);
 
 #endif

@@ -1,7 +1,9 @@
 // scene_include.c: `include: {urdf: FILE, prefix: .., fixed: yes, at: .., rpy: .., packages:
-// FOLDER, q: {JOINT: ..}, samples: N}`, or a list of such. The robot of each file is added to the
+// FOLDER, q: {JOINT: ..}, samples: N}`, `include: {mjcf: FILE, prefix: .., keyframe: .., contacts: no,
+// q: .., samples: ..}`, or a list of such. The robot of each file is added to the
 // sections of the scene after the scene's own entries, before overrides; its posture (q) and the
 // points of its boxes on a plane (samples) are added to the file's values.
+#include "scene_io/mjcf/mjcf.h"
 #include "scene_read.h"
 #include "urdf.h"
 
@@ -15,7 +17,8 @@ typedef struct include {
   int root;
   const char *scene; // folder of the scene, NULL: no files may be read
   rh_diag *diag;
-  int urdf, prefix, fixed, at, rpy, packages, q, samples; // nodes, RH_NONE
+  int urdf, mjcf, prefix, fixed, at, rpy, packages, q, samples, keyframe,
+      contacts; // nodes, RH_NONE
 } include;
 
 static rh_status refuse_include(const include *in, int node, const char *why)
@@ -41,7 +44,9 @@ static rh_status read_keys(include *in, int map)
   } const known[] = {{"urdf", &in->urdf},         {"prefix", &in->prefix},
                      {"fixed", &in->fixed},       {"at", &in->at},
                      {"rpy", &in->rpy},           {"q", &in->q},
-                     {"packages", &in->packages}, {"samples", &in->samples}};
+                     {"packages", &in->packages}, {"samples", &in->samples},
+                     {"mjcf", &in->mjcf},         {"keyframe", &in->keyframe},
+                     {"contacts", &in->contacts}};
 
   const char *names[RH_COUNT(known)];
   for (int i = 0; i < RH_COUNT(known); i++) {
@@ -62,32 +67,40 @@ static rh_status read_keys(include *in, int map)
     }
     char why[RH_WHY_MAX];
     const char *near = rh_nearest_name(name, names, RH_COUNT(known));
-    snprintf(why, sizeof why, "unknown key '%.60s'; %s%s%s", name,
-             near ? "did you mean '" : "it takes ",
-             near ? near : "urdf, prefix, fixed, at, rpy, packages, q, samples", near ? "'?" : "");
+    snprintf(
+        why, sizeof why, "unknown key '%.60s'; %s%s%s", name, near ? "did you mean '" : "it takes ",
+        near ? near
+             : "urdf or mjcf, prefix, fixed, at, rpy, packages, q, samples, keyframe, contacts",
+        near ? "'?" : "");
     status = refuse_include(in, key, why);
   }
   return status;
 }
 
-static rh_status read_fixed(const include *in, bool *fixed)
+static rh_status read_flag(const include *in, int node, bool *flag)
 {
   static const char *const words[] = {"no", "yes", "false", "true"};
-  const char *text = text_of(in, in->fixed);
-  *fixed = false;
+  const char *text = text_of(in, node);
+  char why[RH_WHY_MAX];
   for (int i = 0; text && *text && i < RH_COUNT(words); i++) {
     if (strcmp(text, words[i]) == 0) {
-      *fixed = i % 2 == 1;
+      *flag = i % 2 == 1;
       return RH_OK;
     }
   }
-  return in->fixed == RH_NONE ? RH_OK : refuse_include(in, in->fixed, "fixed must be yes or no");
+  if (node == RH_NONE) {
+    return RH_OK;
+  }
+  snprintf(why, sizeof why, "%.20s must be yes or no",
+           rh_yaml_text(in->tree, in->tree->node[node].key));
+  return refuse_include(in, node, why);
 }
 
 // The URDF reader uses these before the tree grows: it makes its own copies.
 typedef struct paths {
   char prefix[RH_NAME_MAX];
   char file[WHERE_MAX], folder[WHERE_MAX], packages[WHERE_MAX];
+  char keyframe[RH_NAME_MAX];
 } paths;
 
 static rh_status copy_text(const include *in, int node, const char *what, char *to, size_t size)
@@ -102,6 +115,24 @@ static rh_status copy_text(const include *in, int node, const char *what, char *
   return RH_OK;
 }
 
+static rh_status read_mjcf(const include *in, const paths *p, const rh_mjcf_file *file)
+{
+  rh_mjcf_opt opt = {.prefix = p->prefix,
+                     .scene = in->scene,
+                     .folder = p->folder,
+                     .keyframe = p->keyframe[0] ? p->keyframe : NULL,
+                     .contacts = true,
+                     .compile = rh_tree_compile};
+  const int *other[] = {&in->fixed, &in->at, &in->rpy, &in->packages};
+  for (int i = 0; i < RH_COUNT(other); i++) {
+    if (*other[i] != RH_NONE) {
+      return refuse_include(in, *other[i], "fixed, at, rpy and packages are for urdf");
+    }
+  }
+  RH_TRY(read_flag(in, in->contacts, &opt.contacts));
+  return rh_mjcf_read(in->tree, in->root, file, &opt, in->diag);
+}
+
 static rh_status read_file(const include *in, const paths *p, const rh_urdf_opt *opt)
 {
   char where[2 * WHERE_MAX];
@@ -110,23 +141,26 @@ static rh_status read_file(const include *in, const paths *p, const rh_urdf_opt 
   char *text = NULL;
   size_t bytes = 0;
   const char *name = NULL;
+  int source = in->urdf == RH_NONE ? in->mjcf : in->urdf;
   int file = rh_yaml_add_file(in->tree, where);
   if (file == RH_NONE && in->tree->kept[RH_TREE_FILES - 1] == NULL) { // it has an entry
     return RH_OUT_OF_MEMORY;
   }
   if (file == RH_NONE) {
-    return refuse_include(in, in->urdf, "too many files: a scene may include 32");
+    return refuse_include(in, source, "too many files: a scene may include 32");
   }
   if (strcmp(where, "-") == 0) {
-    return refuse_include(in, in->urdf, "a robot is read from a file, not from standard input");
+    return refuse_include(in, source, "a robot is read from a file, not from standard input");
   }
   rh_status status = rh_file_read(where, in->diag, &text, &bytes, &name);
   if (status == RH_OK) {
-    status = rh_urdf_read(in->tree, in->root, &(rh_urdf_text){text, bytes, file}, opt, in->diag);
+    status = in->mjcf == RH_NONE ? rh_urdf_read(in->tree, in->root,
+                                                &(rh_urdf_text){text, bytes, file}, opt, in->diag)
+                                 : read_mjcf(in, p, &(rh_mjcf_file){text, bytes, file});
     rh_free(text);
   }
   if (status == RH_INPUT_REFUSED) {
-    rh_diag_add(in->diag, RH_NOTE, rh_yaml_place(in->tree, in->urdf), "it is included here");
+    rh_diag_add(in->diag, RH_NOTE, rh_yaml_place(in->tree, source), "it is included here");
   }
   return status;
 }
@@ -243,15 +277,24 @@ static rh_status include_one(include *in, int map)
     return refuse_include(in, map, "must be a map, {urdf: FILE}, or a list of such");
   }
   RH_TRY(read_keys(in, map));
-  const char *file = text_of(in, in->urdf);
+  int source = in->urdf == RH_NONE ? in->mjcf : in->urdf;
+  const char *file = text_of(in, source);
   if (!file || !*file) {
-    return refuse_include(in, in->urdf == RH_NONE ? map : in->urdf, "urdf must name a file");
+    return refuse_include(in, source == RH_NONE ? map : source, "urdf or mjcf must name a file");
+  }
+  if (in->urdf != RH_NONE && in->mjcf != RH_NONE) {
+    return refuse_include(in, in->mjcf, "urdf and mjcf are two entries of a list");
+  }
+  if (in->urdf != RH_NONE && (in->keyframe != RH_NONE || in->contacts != RH_NONE)) {
+    return refuse_include(in, in->keyframe == RH_NONE ? in->contacts : in->keyframe,
+                          "keyframe and contacts are for mjcf");
   }
   if (!in->scene) {
-    return refuse_include(in, in->urdf, "no files can be read here");
+    return refuse_include(in, source, "no files can be read here");
   }
-  RH_TRY(read_fixed(in, &opt.fixed));
-  RH_TRY(copy_text(in, in->urdf, "urdf", p.file, sizeof p.file));
+  RH_TRY(read_flag(in, in->fixed, &opt.fixed));
+  RH_TRY(copy_text(in, in->keyframe, "keyframe", p.keyframe, sizeof p.keyframe));
+  RH_TRY(copy_text(in, source, "urdf or mjcf", p.file, sizeof p.file));
   RH_TRY(copy_text(in, in->prefix, "prefix", p.prefix, sizeof p.prefix));
   RH_TRY(copy_text(in, in->packages, "packages", p.packages, sizeof p.packages));
   size_t length = rh_folder_length(p.file);

@@ -314,6 +314,11 @@ rh_status rh_scene_from_tree(rh_yaml *tree, int root, const rh_scene_opt *opt, r
   }
   status = status == RH_OK ? place_defaults(&r, root) : status;
   status = status == RH_OK ? read_sections(&r, root) : status;
+  if (status == RH_OK && !r.refused) {
+    status = rh_scene_divide_meshes(r.scene, diag);
+    r.refused = status == RH_INPUT_REFUSED;
+    status = r.refused ? RH_OK : status;
+  }
   if (status == RH_OK && r.refused) { // other errors are reported together
     status =
         rh_scene_check(r.scene, diag) == RH_OUT_OF_MEMORY ? RH_OUT_OF_MEMORY : RH_INPUT_REFUSED;
@@ -324,6 +329,17 @@ rh_status rh_scene_from_tree(rh_yaml *tree, int root, const rh_scene_opt *opt, r
   }
   *scene = r.scene;
   return RH_OK;
+}
+
+rh_status rh_tree_compile(rh_yaml *tree, int root, rh_diag *diag, rh_model **model)
+{
+  rh_scene *scene = NULL;
+  rh_status status = rh_scene_from_tree(tree, root, &(rh_scene_opt){NULL, 0, NULL}, diag, &scene);
+  if (status == RH_OK) {
+    status = rh_scene_compile(scene, diag, model);
+  }
+  rh_scene_destroy(scene);
+  return status;
 }
 
 typedef struct source { // a text, registered with the diag by name, and its overrides
@@ -363,7 +379,8 @@ static rh_status read_robot(const source *s, rh_yaml *tree, const char *folder, 
     return RH_OUT_OF_MEMORY;
   }
   if (rh_text_is_mjcf(s->text, s->bytes)) {
-    rh_mjcf_opt opt = {.prefix = "", .scene = folder, .folder = "", .at = RH_NONE, .rpy = RH_NONE};
+    rh_mjcf_opt opt = {
+        .prefix = "", .scene = folder, .folder = "", .contacts = true, .compile = rh_tree_compile};
     rh_mjcf_file file = {s->text, s->bytes, 0};
     rh_status status = rh_mjcf_read(tree, *root, &file, &opt, diag);
     *root = status == RH_OK ? *root : RH_NONE;

@@ -17,6 +17,10 @@ typedef struct rh_scene_opt {
 rh_status rh_scene_from_tree(rh_yaml *tree, int root, const rh_scene_opt *opt, rh_diag *diag,
                              rh_scene **scene) RH_CHECK_RESULT;
 
+// The same, compiled; no files may be read.
+rh_status rh_tree_compile(rh_yaml *tree, int root, rh_diag *diag,
+                          rh_model **model) RH_CHECK_RESULT;
+
 // Puts "path=value" overrides into the tree, so that they are read and checked like the file.
 // Paths: section.entry.field, where the entry is an index or a name; run.until; or name.field where
 // one list entry alone has this name. Fields that were absent are added. See scene_override.c.

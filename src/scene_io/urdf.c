@@ -14,7 +14,7 @@
 
 // ---- Words and numbers
 
-bool rh_urdf_is_world(const rh_node_word *link)
+bool rh_urdf_is_world(const rh_robot_word *link)
 {
   return strcmp(link->name.text, "world") == 0;
 }
@@ -26,12 +26,12 @@ void rh_urdf_put_vec(rh_urdf *u, rh_node_list *map, const char *key, const rh_ur
   }
 }
 
-bool rh_urdf_keep_word(rh_urdf *u, rh_node_word **list, int *count, int *room,
-                       const rh_node_word *word)
+bool rh_urdf_keep_word(rh_urdf *u, rh_robot_word **list, int *count, int *room,
+                       const rh_robot_word *word)
 {
   if (*count == *room) {
     int more = *room > 0 ? 2 * *room : 64;
-    rh_node_word *grown = rh_realloc(*list, (size_t)more * sizeof *grown);
+    rh_robot_word *grown = rh_realloc(*list, (size_t)more * sizeof *grown);
     if (!grown) {
       u->nodes.status = RH_OUT_OF_MEMORY;
       return false;
@@ -336,7 +336,7 @@ static const rh_urdf_row element_rows[] = {
 
 // ---- The root
 
-static void put_root(rh_urdf *u, const rh_node_word *root)
+static void put_root(rh_urdf *u, const rh_robot_word *root)
 {
   if (rh_urdf_is_world(root)) {
     if (u->opt->at != RH_NONE || u->opt->rpy != RH_NONE) {
@@ -360,9 +360,9 @@ static void find_root(rh_urdf *u, const char **name, int *order)
     name[i] = u->children[i].name.text;
   }
   rh_sort_names(name, u->nchild, order);
-  const rh_node_word *root = NULL;
+  const rh_robot_word *root = NULL;
   for (int i = 0; i < u->nlink; i++) {
-    const rh_node_word *link = &u->links[i];
+    const rh_robot_word *link = &u->links[i];
     if (rh_find_sorted(name, order, u->nchild, link->name.text) != RH_NONE) {
       continue;
     }

@@ -15,7 +15,7 @@ typedef struct rh_urdf_vec { // numbers of an attribute
 } rh_urdf_vec;
 
 typedef struct rh_urdf_link {
-  rh_node_word name;
+  rh_robot_word name;
   bool inertial; // the element was there
   rh_place tag;  // of <inertial>
   rh_urdf_vec mass, xyz, rpy, inertia; // inertia: ixx iyy izz ixy ixz iyz
@@ -30,7 +30,7 @@ typedef struct rh_urdf_shape {
 } rh_urdf_shape;
 
 typedef struct rh_urdf_joint {
-  rh_node_word name, type, parent, child, mimic;
+  rh_robot_word name, type, parent, child, mimic;
   rh_place tag;
   bool limited; // <limit> was there
   rh_place limit, dynamics;
@@ -83,7 +83,7 @@ struct rh_urdf {
   rh_urdf_shape shape;
   rh_urdf_joint joint;
   // For the root
-  rh_node_word *links, *children;
+  rh_robot_word *links, *children;
   int nlink, link_room, nchild, child_room;
   rh_ignored ignored;
 };
@@ -95,7 +95,7 @@ void rh_urdf_refuse(rh_urdf *u, rh_place place, const char *format, ...) RH_PRIN
 const char *rh_urdf_attribute(const rh_urdf *u, const char *name); // NULL: not there
 rh_place rh_urdf_attribute_place(const rh_urdf *u, const char *name);
 // False: absent or an empty text; both are refused.
-bool rh_urdf_need_word(rh_urdf *u, const char *name, rh_node_word *word);
+bool rh_urdf_need_word(rh_urdf *u, const char *name, rh_robot_word *word);
 // `n` numbers. False, and `vec` unchanged: absent, or refused.
 bool rh_urdf_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec);
 bool rh_urdf_need_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec);
@@ -103,9 +103,9 @@ bool rh_urdf_need_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec)
 // ---- urdf.c: words and numbers
 
 void rh_urdf_put_vec(rh_urdf *u, rh_node_list *map, const char *key, const rh_urdf_vec *vec);
-bool rh_urdf_is_world(const rh_node_word *link);
-bool rh_urdf_keep_word(rh_urdf *u, rh_node_word **list, int *count, int *room,
-                       const rh_node_word *word);
+bool rh_urdf_is_world(const rh_robot_word *link);
+bool rh_urdf_keep_word(rh_urdf *u, rh_robot_word **list, int *count, int *room,
+                       const rh_robot_word *word);
 
 // ---- urdf_joint.c and urdf_shape.c: results of closed elements
 

@@ -157,7 +157,7 @@ static bool put_mesh(rh_urdf *u, char called[RH_NAME_MAX])
   }
   rh_ignored_add(&u->ignored, RH_NOTE, s->tag, "a mesh is replaced by its convex hull");
   rh_node_list entry = rh_nodes_entry(&u->nodes, RH_NODE_MESHES, s->file_place);
-  rh_node_word word = {.place = s->file_place};
+  rh_robot_word word = {.place = s->file_place};
   snprintf(called, RH_NAME_MAX, "%.50s-mesh%d", u->link.name.name.text, u->nodes.made);
   word.name = rh_name_of(called);
   rh_nodes_put_name(&u->nodes, &entry, "name", &word);
@@ -214,7 +214,7 @@ void rh_urdf_end_collision(rh_urdf *u)
     rh_nodes_put_number(&u->nodes, &shape, "length", s->length.x[0], s->length.place);
   }
   if (mesh[0]) {
-    rh_node_word word = {rh_name_of(mesh), s->file_place};
+    rh_robot_word word = {rh_name_of(mesh), s->file_place};
     rh_nodes_put_name(&u->nodes, &shape, "mesh", &word);
   }
 }

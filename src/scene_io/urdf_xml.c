@@ -41,7 +41,7 @@ rh_place rh_urdf_attribute_place(const rh_urdf *u, const char *name)
   return rh_xml_value_place(&tag, name);
 }
 
-bool rh_urdf_need_word(rh_urdf *u, const char *name, rh_node_word *word)
+bool rh_urdf_need_word(rh_urdf *u, const char *name, rh_robot_word *word)
 {
   const char *text = rh_urdf_attribute(u, name);
   if (!text || !*text) {

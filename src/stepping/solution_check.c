@@ -254,15 +254,15 @@ static uint64_t key_of(const rh_step_world *w, const rh_step_island *s,
   return key | 1;
 }
 
-// ---- Planar islands of few contacts: all motions
+// ---- Islands of few contacts: all motions
 
-enum { EXAMINED = RH_EXAMINE_MAX };
+enum { EXAMINED = RH_EXAMINE_MAX, USUAL = 4 }; // contacts; in space, see run.examine
 
-static const double STILL = 1e-8; // of the largest velocity: planar_modes.c is exact to 1e-9
+static const double STILL = 1e-8; // of the largest velocity: polyhedral.c is exact to 1e-9
 
 size_t rh_step_motions_room(void)
 {
-  size_t room = rh_cone_motions_room();
+  size_t room = rh_polyhedral_scratch(EXAMINED, RH_FACETS_MAX);
   size_t free = rh_cone_free_room(EXAMINED);
   return room > free ? room : free;
 }
@@ -289,35 +289,46 @@ static bool fill_cone(const rh_blocks *problem, double *W)
   return true;
 }
 
-// Counts the motions, and the free directions of the load of the one that was found. False: not
-// examined.
+// Free directions of the load of the planar motion nearest to velocities u: the motion itself, since
+// what the solver found is off by its tolerance.
+static int count_planar_free(rh_step_worker *worker, const rh_blocks *problem, const rh_cone *cone,
+                             const rh_cone_motions *m)
+{
+  double u[3 * EXAMINED];
+  double apart;
+  double fastest = 0;
+  rh_blocks_velocity(problem, worker->newton.p, u);
+  const double *p = m->motion[rh_cone_motions_nearest(m, u, &apart)].p;
+  rh_blocks_velocity(problem, p, u);
+  for (int r = 0; r < 3 * problem->n; r++) {
+    fastest = fmax(fastest, fabs(problem->b[r]));
+  }
+  return rh_cone_free(cone, p, u, STILL * fastest, worker->newton.scratch);
+}
+
+// Counts the motions, and in the plane the free directions of the load of the one that was found,
+// elsewhere RH_NONE. False: not all motions are known.
 static bool count_motions(rh_step_worker *worker, const rh_blocks *problem, int *free)
 {
   rh_step_check *j = &worker->result.check;
   double W[9 * EXAMINED * EXAMINED];
-  double u[3 * EXAMINED];
   rh_cone_motions m;
   if (!fill_cone(problem, W)) {
     return false;
   }
   const rh_cone cone = {problem->n, W, problem->b, problem->limit, NULL};
-  if (!rh_cone_motions_find(&cone, problem->limit, worker->newton.scratch, &m) || m.count == 0) {
+  const rh_model_run *run = &worker->world->m->run;
+  const rh_motion_limits limits = {run->facets, run->examine > 0 ? run->examine : USUAL};
+  if (!rh_cone_motions_find(&cone, problem->limit, limits, worker->newton.scratch, &m) ||
+      m.found.count == 0) {
     return false;
   }
-  double p[3 * EXAMINED]; // of the motion itself: what the solver found is off by its tolerance
-  double apart;
-  rh_blocks_velocity(problem, worker->newton.p, u);
-  rh_cone_motions_forces(&cone, &m, rh_cone_motions_nearest(&m, u, &apart), p);
-  rh_blocks_velocity(problem, p, u);
-  double fastest = 0;
-  for (int r = 0; r < 3 * problem->n; r++) {
-    fastest = fmax(fastest, fabs(problem->b[r]));
-  }
-  *free = rh_cone_free(&cone, p, u, STILL * fastest, worker->newton.scratch);
-  bool several = m.count > 1 || m.continuum;
-  j->several = j->several || several;
-  j->motions = several && m.count > j->motions ? m.count : j->motions;
-  return true;
+  bool several = m.found.count > 1;
+  *free = m.facets == 0 ? count_planar_free(worker, problem, &cone, &m) : RH_NONE;
+  j->several = j->several || several || m.found.continuum;
+  j->motions = several && m.found.count > j->motions ? m.found.count : j->motions;
+  j->more = j->more || (several && !m.found.complete);
+  return several || m.found.complete;
 }
 
 static void check_uniqueness(rh_step_worker *worker, const rh_step_island *s,
@@ -341,7 +352,7 @@ static void check_uniqueness(rh_step_worker *worker, const rh_step_island *s,
   if (known && problem.n == 0) {
     return;
   }
-  int free = 0;
+  int free = RH_NONE;
   bool counted = known && count_motions(worker, &problem, &free);
   if (j->motions > 0) {
     name_island(worker, s);
@@ -350,7 +361,9 @@ static void check_uniqueness(rh_step_worker *worker, const rh_step_island *s,
     settle_velocities(worker, &problem);
     known = rh_blocks_unique(&problem, worker->newton.p, worker->newton.scratch, &rank, shared);
   }
-  free = counted ? free : known ? rank.rows - rank.rank - rank.inert : count_free(worker, s, touch);
+  free = free != RH_NONE ? free
+         : known         ? rank.rows - rank.rank - rank.inert
+                         : count_free(worker, s, touch);
   j->unknown = j->unknown || !known;
   j->several = j->several || (known && !counted && !rank.velocities_unique);
   note_free_directions(worker, s, free);
@@ -390,6 +403,7 @@ static rh_step_check sum_up(const rh_step_world *w, int *several, int *unknown)
       all.rule = j->rule;
       memcpy(all.shape, j->shape, sizeof all.shape);
     }
+    all.more = all.more || j->more;
     *several += j->several;
     *unknown += j->unknown;
   }
@@ -431,8 +445,9 @@ static void report_all(const rh_step_world *w, const rh_step_check *all, int sev
            several, several == 1 ? "" : "s");
   if (all->motions > 0) {
     snprintf(note, sizeof note,
-             "%d motions fit the contacts of an island%s; the one that the solver found was used",
-             all->motions, several == 1 ? "" : ", and several those of others");
+             "%s%d motions fit the contacts of an island%s; the one that the solver found was used",
+             all->more ? "at least " : "", all->motions,
+             several == 1 ? "" : ", and several those of others");
   }
   report_increase(w, RH_EVENT_NOT_UNIQUE, all->motions > several ? all->motions : several, all,
                   note);

@@ -184,6 +184,7 @@ typedef struct rh_step_check { // of an island in a step, or of a step
   int rule, shape[2];         // of its first contact, where there are any
   bool several, unknown;      // velocities are not unique; the island is too large to be checked
   int motions;                // number of motions that fit it, where they were counted; else 0
+  bool more;                  // there may be more of them
 } rh_step_check;
 
 typedef struct rh_step_check_cache { // result for an island at rest, by its lowest mobile

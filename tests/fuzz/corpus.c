@@ -68,6 +68,13 @@ START_TEST(mesh_seeds)
 
 END_TEST
 
+START_TEST(mjcf_seeds)
+{
+  ck_assert_int_ge(feed_folder("mjcf", rh_feed_mjcf), 10);
+}
+
+END_TEST
+
 START_TEST(urdf_seeds)
 {
   ck_assert_int_ge(feed_folder("urdf", rh_feed_urdf), 10);
@@ -81,6 +88,7 @@ START_TEST(nothing_at_all)
   rh_feed_problem((const uint8_t *)"", 0);
   rh_feed_mesh((const uint8_t *)"", 0);
   rh_feed_urdf((const uint8_t *)"", 0);
+  rh_feed_mjcf((const uint8_t *)"", 0);
 }
 
 END_TEST
@@ -93,6 +101,7 @@ Suite *rh_suite_fuzz_corpus(void)
   tcase_add_test(tcase, problem_seeds);
   tcase_add_test(tcase, mesh_seeds);
   tcase_add_test(tcase, urdf_seeds);
+  tcase_add_test(tcase, mjcf_seeds);
   tcase_add_test(tcase, nothing_at_all);
   suite_add_tcase(suite, tcase);
   return suite;

@@ -119,6 +119,24 @@ void rh_feed_urdf(const uint8_t *bytes, size_t size)
   free(text);
 }
 
+// A text that does not begin with <mujoco is what such an element holds.
+void rh_feed_mjcf(const uint8_t *bytes, size_t size)
+{
+  static const char open[] = "<mujoco>";
+  static const char close[] = "</mujoco>";
+  char *text = malloc(size + sizeof open + sizeof close);
+  MUST(text != NULL);
+  if (size > 7 && memcmp(bytes, "<mujoco", 7) == 0) {
+    feed((const char *)bytes, size, NULL);
+  } else {
+    memcpy(text, open, sizeof open - 1);
+    memcpy(text + sizeof open - 1, bytes, size);
+    memcpy(text + sizeof open - 1 + size, close, sizeof close - 1);
+    feed(text, size + sizeof open + sizeof close - 2, NULL);
+  }
+  free(text);
+}
+
 void rh_feed_problem(const uint8_t *bytes, size_t size)
 {
   rh_diag *diag = rh_diag_create();

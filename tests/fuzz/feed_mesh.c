@@ -100,4 +100,5 @@ void rh_feed_mesh(const uint8_t *bytes, size_t size)
 {
   feed_as(bytes, size, "fuzz.stl");
   feed_as(bytes, size, "fuzz.obj");
+  feed_as(bytes, size, "fuzz.msh");
 }

@@ -48,9 +48,13 @@ START_TEST(refused)
        "slip[0] must be -1, 0 or 1"},
       {"kind: friction_modes, inputs: {M: [[1]], b: [1], Jn: [[1]], Jt: [[0]], mu_s: 1, mu_k: 2}",
        "mu_k must be at most mu_s"},
-      {"kind: friction_modes, inputs: {M: [[1]], b: [1], Jn: [[1, 1, 1, 1, 1, 1, 1, 1, 1]], "
-       "Jt: [[0, 0, 0, 0, 0, 0, 0, 0, 0]], mu_s: 1}",
-       "Jn must have 1 to 8 columns, got 9"},
+      {"kind: friction_modes, inputs: {M: [[1]], b: [1], Jn: [[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+       "1]], Jt: [[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]], mu_s: 1}",
+       "Jn must have 1 to 12 columns, got 13"},
+      {"kind: friction_modes, inputs: {M: [[1]], b: [1], Jn: [[1]], Jt: [[0]], Jt2: [[0]], mu_s: "
+       "1, "
+       "facets: 6}",
+       "facets must be a multiple of 4"},
       {"kind: painleve_rod, inputs: {m: 1, l: 1, theta: 1}", "input 'mu' is missing"},
       {"kind: painleve_rod, inputs: {m: 0, l: 1, theta: 1, mu: 1}", "m must be > 0 kg"},
       {"kind: painleve_rod, inputs: {m: 1, l: 1, theta: 1, mu: 1, slip_sign: 0}",

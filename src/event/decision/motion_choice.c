@@ -1,6 +1,7 @@
-// motion_choice.c: where several motions fit an island of rigid contacts. Planar islands of few
-// contacts are examined: all motions are counted and listed (complement/motions/cone_motions.c), and
-// run.select takes one of them. The problem is then solved from its forces.
+// motion_choice.c: where several motions fit an island of rigid contacts. Islands of few contacts are
+// examined: all motions are counted and listed, in space those of polyhedral cones
+// (complement/motions/cone_motions.c), and run.select takes one of them. The problem is then solved
+// from its forces, with round cones.
 #include "event/contact_decision.h"
 
 #include "complement/motions/cone_motions.h"
@@ -9,8 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const taken[] = {"that of least load", "that of largest dissipation",
-                                    "the limit of stiff springs", "none"};
+static const char *const taken[] = {"that of least load was taken",
+                                    "that of largest dissipation was taken",
+                                    "the limit of stiff springs was taken", "none was taken"};
+
+enum { USUAL = 8 }; // contacts in space, see run.examine
 
 static double slip_speed(const rh_decision *x, int i)
 {
@@ -20,18 +24,16 @@ static double slip_speed(const rh_decision *x, int i)
 }
 
 // One motion in words: how many contacts separate, stick and slip, and the largest acceleration
-static int write_motion(const rh_cone_motions *m, int n, int which, char *to, size_t size)
+static int write_motion(const rh_cone_motions *m, int which, char *to, size_t size)
 {
   int count[3] = {0, 0, 0};
-  double a[2 * RH_MOTIONS_MAX];
   double largest = 0;
-  for (int i = 0; i < n; i++) {
-    rh_mode mode = m->answer[which].mode[m->of[i]];
+  for (int i = 0; i < m->n; i++) {
+    rh_mode mode = m->motion[which].mode[i];
     count[mode == RH_MODE_SEPARATE ? 0 : mode == RH_MODE_STICK ? 1 : 2]++;
   }
-  rh_cone_motions_rates(m, which, a);
-  for (int r = 0; r < 2 * m->n; r++) {
-    largest = fmax(largest, fabs(a[r]));
+  for (int r = 0; r < 3 * m->n; r++) {
+    largest = fmax(largest, fabs(m->motion[which].a[r]));
   }
   static const char *const word[] = {"separate", "stick", "slip"};
   int used = snprintf(to, size, "%s(", which > 0 ? ", " : "");
@@ -42,42 +44,57 @@ static int write_motion(const rh_cone_motions *m, int n, int which, char *to, si
   return used + snprintf(to + used, size - (size_t)used, "%.3g m/s^2)", largest);
 }
 
-static void report_motions(rh_sim *sim, const rh_decision *x, const rh_cone_motions *m, int chosen)
+// How the motion that was taken was chosen
+static const char *choice_words(const rh_sim *sim, int chosen, bool reached)
+{
+  return !reached            ? "the one first found was taken: from the other no solution was found"
+         : chosen == RH_NONE ? "that of least load was taken: springs do not settle"
+                             : taken[sim->model->run.select];
+}
+
+static void report_motions(rh_sim *sim, const rh_decision *x, const rh_cone_motions *m,
+                           const char *choice)
 {
   enum { WORDS = 80, SHOWN = 3 }; // of one motion; motions that the note names
 
   char list[SHOWN * WORDS] = "";
+  char cones[32] = "";
   int used = 0;
   if (sim->several_at == *sim->data->t) {
     return;
   }
-  for (int k = 0; k < m->count && k < SHOWN; k++) {
-    used += write_motion(m, rh_decision_size(x), k, list + used, WORDS);
+  for (int k = 0; k < m->found.count && k < SHOWN; k++) {
+    used += write_motion(m, k, list + used, WORDS);
+  }
+  if (m->facets > 0) {
+    snprintf(cones, sizeof cones, " (%d facets)", m->facets);
   }
   char text[RH_NOTE_MAX];
-  snprintf(text, sizeof text, "%d motions%s fit %d contact%s: %.90s%s; %s was taken%s", m->count,
-           m->continuum ? " and those between" : "", rh_decision_size(x),
-           rh_decision_size(x) == 1 ? "" : "s", list, m->count > SHOWN ? ", ..." : "",
-           taken[chosen == RH_NONE ? RH_SELECT_LEAST_NORM : sim->model->run.select],
-           chosen == RH_NONE ? ": springs do not settle" : "");
+  snprintf(text, sizeof text, "%s%d motions%s fit %d contact%s%s: %.70s%s; %s",
+           m->found.complete ? "" : "at least ", m->found.count,
+           m->found.continuum ? " and those between" : "", m->n, m->n == 1 ? "" : "s", cones, list,
+           m->found.count > SHOWN ? ", ..." : "", choice);
   sim->several_at = *sim->data->t;
-  rh_diagnosis_report(sim, RH_EVENT_NOT_UNIQUE, rh_decision_slot(x, 0), m->count, text);
+  rh_diagnosis_report(sim, RH_EVENT_NOT_UNIQUE, rh_decision_slot(x, 0), m->found.count, text);
 }
 
-// Solves the island from the forces of the chosen motion, unless it is the one that was found before.
-static void take_motion(rh_decision *x, const rh_cone *problem, const rh_cone_motions *m, int which,
-                        const double *before)
+// Solves the island from the forces of the chosen motion, unless it is the one that was found before:
+// to rounding in the plane; in space, where the listed motions are those of polyhedra, the nearest of
+// them. False: from there no solution like it was found, and the one before is kept.
+static bool take_motion(rh_decision *x, const rh_cone_motions *m, int which, const double *before)
 {
   double apart;
   bool same = rh_cone_motions_nearest(m, before, &apart) == which;
-  if (!same || apart > 1e3 * rh_decision_still(x)) {
-    rh_cone_motions_forces(problem, m, which, x->p);
-    if (rh_decision_solve(x) == RH_VERDICT_SOLVED) {
-      return;
+  if (!same || (m->facets == 0 && apart > 1e3 * rh_decision_still(x))) {
+    memcpy(x->p, m->motion[which].p, 3 * (size_t)m->n * sizeof *x->p);
+    if (rh_decision_solve(x) == RH_VERDICT_SOLVED &&
+        (same || rh_cone_motions_nearest(m, x->u, &apart) == which)) {
+      return true;
     }
     rh_decision_open(x->d, x->first, x->end, true, x);
   }
   (void)rh_decision_solve(x);
+  return same;
 }
 
 // A contact at rest sticks as long as its friction at rest allows: that it could as well slip with the
@@ -88,6 +105,8 @@ bool rh_motions_examine(rh_sim *sim, rh_decision *x)
   const rh_select select = (rh_select)sim->model->run.select;
   double speed[RH_EXAMINE_MAX];
   double before[3 * RH_EXAMINE_MAX];
+  const rh_model_run *run = &sim->model->run;
+  const rh_motion_limits limits = {run->facets, run->examine > 0 ? run->examine : USUAL};
   rh_cone_motions m;
   bool rough = false;
   for (int i = 0; i < n && n <= RH_EXAMINE_MAX; i++) {
@@ -100,16 +119,18 @@ bool rh_motions_examine(rh_sim *sim, rh_decision *x)
   memcpy(before, x->u, 3 * (size_t)n * sizeof *before);
   rh_decision_open(x->d, x->first, x->end, true, x);
   const rh_cone problem = {n, x->W, x->b, x->mu, x->slide};
-  bool known = rh_cone_motions_find(&problem, x->mu, x->scratch, &m) && m.count > 0;
-  if (known && (m.count > 1 || m.continuum)) {
-    int chosen = rh_cone_motions_select(&problem, x->mu, &m, speed, select);
+  bool known = rh_cone_motions_find(&problem, x->mu, limits, x->scratch, &m) && m.found.count > 0;
+  if (known && m.found.count > 1) {
+    int chosen = rh_cone_motions_select(&problem, &m, speed, select);
     int which = chosen != RH_NONE
                     ? chosen
-                    : rh_cone_motions_select(&problem, x->mu, &m, speed, RH_SELECT_LEAST_NORM);
-    take_motion(x, &problem, &m, which, before);
-    report_motions(sim, x, &m, chosen);
-  } else {
-    (void)rh_decision_solve(x); // as it was
+                    : rh_cone_motions_select(&problem, &m, speed, RH_SELECT_LEAST_NORM);
+    bool reached = take_motion(x, &m, which, before);
+    report_motions(sim, x, &m, choice_words(sim, chosen, reached));
+    return true;
   }
-  return known;
+  (void)rh_decision_solve(x); // as it was
+  rh_event_engine *engine = rh_event_engine_of(sim);
+  engine->depends = engine->depends || (known && m.found.continuum);
+  return known && m.found.complete;
 }

@@ -17,9 +17,8 @@ void rh_storm_count(rh_sim *sim, int slot);         // an event of the contact o
 // an impact of its island to which no impulses fit exactly: such a search costs as many events
 void rh_storm_count_unsolved(rh_sim *sim, int slot);
 bool rh_storm_over(const rh_sim *sim, int tree);    // too many, for the time in which they came
-// An evaluation searched for forces within the cones of many contacts: that counts by its cost.
-// True: too often, the integrator has to stop. [evaluate]
-bool rh_storm_searches(rh_sim *sim);
+// An evaluation searched for forces within the cones of many contacts: that counts by its cost. [evaluate]
+void rh_storm_count_searches(rh_sim *sim);
 // reports that the integrator cannot meet its tolerance, once for each factor
 void rh_storm_watch_tolerance(rh_event_engine *engine);
 // the integrator has used up its steps without an event; true: a tree was found whose contacts to step

@@ -142,16 +142,15 @@ void rh_storm_count_unsolved(rh_sim *sim, int slot)
   raise_level(rh_event_engine_of(sim), tree_of_slot(sim, slot), UNSOLVED);
 }
 
-bool rh_storm_searches(rh_sim *sim)
+void rh_storm_count_searches(rh_sim *sim)
 {
   rh_event_engine *engine = rh_event_engine_of(sim);
   const rh_rigid_system *r = rh_rigid(sim->data);
-  if (sim->model->nrigid == 0 || r->searched == 0) {
-    return false;
+  if (sim->model->nrigid == 0 || r->searched <= 0) {
+    return;
   }
   double part = r->searched / SEARCHED;
   raise_level(engine, tree_of_slot(sim, r->searched_slot), part * part);
-  return engine->storm.over;
 }
 
 bool rh_storm_over(const rh_sim *sim, int tree)

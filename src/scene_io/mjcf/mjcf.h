@@ -6,14 +6,17 @@
 
 #include "scene_io/yaml_doc.h"
 
+#include <routh/model.h>
+#include <routh/scene.h>
+
 typedef struct rh_mjcf_opt {
   const char *prefix;   // before every name
   const char *scene;    // folder of the scene, "" is here; NULL: no files may be read
   const char *folder;   // folder of the MJCF file, from that of the scene or from the root
   const char *keyframe; // the model starts at this one; NULL: as drawn
-  int at, rpy;          // nodes: pose of the model in the world; RH_NONE
   bool contacts;        // its contacts are entries of the scene
-  bool whole;           // it is the whole scene: gravity is the scene's too
+  // compiles a tree of bodies and joints as a scene: rh_tree_compile
+  rh_status (*compile)(rh_yaml *tree, int root, rh_diag *diag, rh_model **model);
 } rh_mjcf_opt;
 
 typedef struct rh_mjcf_file {

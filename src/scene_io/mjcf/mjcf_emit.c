@@ -21,7 +21,7 @@ static void put_pose(rh_mjcf *m, rh_node_list *map, rh_mjcf_pose pose, rh_place 
   }
 }
 
-static void put_body(rh_mjcf *m, const rh_node_word *name, const rh_mjcf_body *b)
+static void put_body(rh_mjcf *m, const rh_robot_word *name, const rh_mjcf_body *b)
 {
   rh_node_list body = rh_nodes_entry(&m->nodes, RH_NODE_BODIES, name->place);
   rh_nodes_put_name(&m->nodes, &body, "name", name);
@@ -38,8 +38,8 @@ static void put_body(rh_mjcf *m, const rh_node_word *name, const rh_mjcf_body *b
   }
 }
 
-static rh_node_list put_joint(rh_mjcf *m, const char *kind, const rh_node_word *name,
-                              const rh_node_word *parent, const rh_node_word *child)
+static rh_node_list put_joint(rh_mjcf *m, const char *kind, const rh_robot_word *name,
+                              const rh_robot_word *parent, const rh_robot_word *child)
 {
   rh_node_list joint = rh_nodes_entry(&m->nodes, RH_NODE_JOINTS, name->place);
   rh_nodes_put_name(&m->nodes, &joint, "name", name);
@@ -81,15 +81,22 @@ static void put_dynamics(rh_mjcf *m, rh_node_list *joint, const rh_mjcf_joint *j
   if (j->effort_limited && nv == 1) {
     rh_nodes_put_numbers(&m->nodes, joint, "effort_limits", j->effort_range, 2, j->place);
   }
-  if (j->limited && !m->set.no_limit && nv == 1) {
+  if (m->trial) {
+    // limits have no part in the mass matrix
+  } else if (j->limited && !m->set.no_limit && nv == 1) {
     rh_nodes_put_numbers(&m->nodes, joint, "limits", j->range, 2, j->place);
   } else if (j->limited && !m->set.no_limit) {
     rh_ignored_add(&m->ignored, RH_WARNING, j->place, "the limit of a %s joint is not simulated",
                    nv == 3 ? "ball" : "free");
   }
-  bool moved = nv > 1 || m->qpos[j->qadr] != 0;
-  if (moved) {
-    rh_nodes_put_numbers(&m->nodes, joint, "q", m->qpos + j->qadr, nq, j->place);
+  const double *start = m->trial ? m->qpos : m->start;
+  double q = start[j->qadr];
+  if (nv > 1) {
+    rh_nodes_put_numbers(&m->nodes, joint, "q", start + j->qadr, nq, j->place);
+    return;
+  }
+  if (q != 0) {
+    rh_nodes_put_number(&m->nodes, joint, "q", q, j->place);
   }
 }
 
@@ -114,7 +121,7 @@ static bool is_identity(rh_mjcf_pose p)
 }
 
 static void emit_joint(rh_mjcf *m, const rh_mjcf_joint *j, rh_mjcf_pose pose,
-                       const rh_node_word *parent, const rh_node_word *child)
+                       const rh_robot_word *parent, const rh_robot_word *child)
 {
   static const char *const kinds[] = {"free", "spherical", "prismatic", "revolute"};
   rh_node_list joint = put_joint(m, kinds[j->type], &j->name, parent, child);
@@ -132,7 +139,7 @@ static void emit_joint(rh_mjcf *m, const rh_mjcf_joint *j, rh_mjcf_pose pose,
 
 static void emit_body(rh_mjcf *m, rh_mjcf_body *b)
 {
-  rh_node_word parent = m->body[b->parent].name;
+  rh_robot_word parent = m->body[b->parent].name;
   rh_mjcf_pose pose = b->pose; // of the body in `parent`
   int number = 0;
   for (int k = b->first_joint; k != RH_NONE; k = m->joint[k].next) {
@@ -140,7 +147,7 @@ static void emit_body(rh_mjcf *m, rh_mjcf_body *b)
     rh_mjcf_pose after;
     place_joint(j, &pose, &after);
     bool last = j->next == RH_NONE && is_identity(after);
-    rh_node_word child = b->name;
+    rh_robot_word child = b->name;
     if (j->type == RH_MJCF_FREE) {
       put_body(m, &child, b);
       emit_joint(m, j, pose, &parent, &child);
@@ -149,7 +156,7 @@ static void emit_body(rh_mjcf *m, rh_mjcf_body *b)
     if (!last) {
       char name[RH_NAME_MAX];
       snprintf(name, sizeof name, "%.44s-j%d", b->name.name.text, ++number);
-      child = (rh_node_word){rh_name_of(name), j->place};
+      child = (rh_robot_word){rh_name_of(name), j->place};
     }
     put_body(m, &child, last ? b : NULL);
     emit_joint(m, j, pose, &parent, &child);
@@ -161,7 +168,7 @@ static void emit_body(rh_mjcf *m, rh_mjcf_body *b)
   }
   char name[RH_NAME_MAX];
   snprintf(name, sizeof name, "%.50s-fixed", b->name.name.text);
-  rh_node_word fixed = {rh_name_of(name), b->name.place};
+  rh_robot_word fixed = {rh_name_of(name), b->name.place};
   put_body(m, &b->name, b);
   rh_node_list joint = put_joint(m, "fixed", &fixed, &parent, &b->name);
   put_pose(m, &joint, pose, b->name.place);

@@ -64,6 +64,37 @@ int rh_mjcf_find_mesh(const rh_mjcf *m, const char *name)
   return RH_NONE;
 }
 
+// Heights between 0 and 1 by their least and greatest, times size[2]; none given: all 0. The first
+// row of the attribute is the last along y.
+static void read_elevation(rh_mjcf *m, rh_mjcf_hfield *h, const rh_xml_attribute *a)
+{
+  int n = h->nrow * h->ncol;
+  double lo = HUGE_VAL;
+  double hi = -HUGE_VAL;
+  if (h->nrow < 2 || h->ncol < 2 || (double)h->nrow * h->ncol > 1e6) {
+    rh_mjcf_refuse(m, h->place, "<hfield> needs nrow and ncol of at least 2, together up to 1e6");
+    return;
+  }
+  double *x = rh_xml_keep(&m->xml, (size_t)n * sizeof *x);
+  h->height = rh_xml_keep(&m->xml, (size_t)n * sizeof *x);
+  if (!x || !h->height) {
+    m->nodes.status = RH_OUT_OF_MEMORY;
+    return;
+  }
+  if (a && rh_xml_numbers(a->value, n, x) != n) {
+    rh_mjcf_refuse(m, a->place, "elevation must be %d finite numbers", n);
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    lo = fmin(lo, x[i]);
+    hi = fmax(hi, x[i]);
+  }
+  for (int i = 0; i < n && hi > lo; i++) {
+    int row = h->nrow - 1 - i / h->ncol;
+    h->height[row * h->ncol + i % h->ncol] = h->size[2] * (x[i] - lo) / (hi - lo);
+  }
+}
+
 static void add_hfield(rh_mjcf *m, int element)
 {
   rh_mjcf_scope s = rh_mjcf_alone(element);
@@ -80,6 +111,9 @@ static void add_hfield(rh_mjcf *m, int element)
   if (rh_mjcf_numbers(m, &s, "size", 4, 4, h->size) == 0 || !(h->size[0] > 0) ||
       !(h->size[1] > 0) || !(h->size[2] > 0)) {
     rh_mjcf_refuse(m, h->place, "<hfield> needs a size of four positive numbers");
+  }
+  if (!file && !m->refused) {
+    read_elevation(m, h, rh_mjcf_find(m, &s, "elevation"));
   }
 }
 
@@ -324,12 +358,12 @@ static bool integrate(rh_mjcf_mesh *mesh, mesh_inertia how)
   if (!(all > 0)) {
     return false;
   }
-  mesh->volume = all;
   mesh->com = rh_scale(1 / all, sum);
   for (int i = 0; i < mesh->ntri; i++) {
     triangle t = triangle_at(mesh, i);
     double w = weight_of(&t, mesh->com, how);
     add_moments(&t, mesh->com, w, how == MESH_SHELL, P);
+    mesh->volume += w; // from the centre of mass, which differs where legacy counts parts twice
   }
   mesh->inertia = (rh_sym3){P[1] + P[2], P[0] + P[2], P[0] + P[1], -P[3], -P[4], -P[5]};
   return true;

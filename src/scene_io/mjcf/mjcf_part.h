@@ -8,8 +8,11 @@
 //   mjcf_mesh.c       mesh assets
 //   mjcf_inertia.c    inertias of bodies
 //   mjcf_emit.c       bodies and joints as entries of a scene
-//   mjcf_shape.c      shapes and contacts
+//   mjcf_shape.c      shapes
+//   mjcf_contact.c    contacts
 //   mjcf_actuator.c   actuators
+//   mjcf_equality.c   equalities
+//   mjcf_trial.c      mass matrix as drawn
 #ifndef ROUTH_SCENE_IO_MJCF_MJCF_PART_H
 #define ROUTH_SCENE_IO_MJCF_MJCF_PART_H
 
@@ -56,7 +59,7 @@ typedef struct rh_mjcf_pose {
 } rh_mjcf_pose;
 
 typedef struct rh_mjcf_body { // the first is the world
-  rh_node_word name;          // of the scene, without the prefix
+  rh_robot_word name;          // of the scene, without the prefix
   const char *file_name;      // in the file, NULL: none
   int element;
   int parent;
@@ -67,10 +70,11 @@ typedef struct rh_mjcf_body { // the first is the world
   rh_vec3 com;
   rh_sym3 inertia; // about the centre of mass, body axes
   double gravcomp;
+  double response; // [1/kg] of its centre of mass as drawn
   int first_joint, last_joint, njoint;
   int first_geom, last_geom;
   int weld; // the body nearest to the world that moves with it; itself if it has joints
-  rh_node_word last; // name of the present end of its chain of joints
+  rh_robot_word last; // name of the present end of its chain of joints
 } rh_mjcf_body;
 
 typedef enum rh_mjcf_joint_type {
@@ -81,7 +85,7 @@ typedef enum rh_mjcf_joint_type {
 } rh_mjcf_joint_type;
 
 typedef struct rh_mjcf_joint {
-  rh_node_word name;
+  rh_robot_word name;
   const char *file_name;
   rh_place place;
   int body, next; // next of the same body
@@ -113,7 +117,7 @@ typedef struct rh_mjcf_solver { // contact parameters
 } rh_mjcf_solver;
 
 typedef struct rh_mjcf_geom {
-  rh_node_word name;
+  rh_robot_word name;
   const char *file_name;
   rh_place place;
   int body, next;
@@ -124,6 +128,7 @@ typedef struct rh_mjcf_geom {
   int group;
   int contype, conaffinity;
   bool paired; // a <pair> names it
+  bool shape;  // it is a shape of the scene
   rh_mjcf_solver contact;
   double mass;     // [kg]
   rh_vec3 com;     // in the geom's frame
@@ -132,7 +137,7 @@ typedef struct rh_mjcf_geom {
 
 typedef struct rh_mjcf_site {
   const char *file_name;
-  rh_node_word name;
+  rh_robot_word name;
   rh_place place;
   int body;
   rh_mjcf_pose pose;
@@ -144,6 +149,7 @@ typedef struct rh_mjcf_mesh {
   int element;
   bool measured; // volume and inertia are there
   bool placed;   // its vertices are an entry of the scene
+  bool flat;     // it has no hull
   int nvert, ntri;
   rh_vec3 *vert;
   int (*tri)[3];
@@ -168,6 +174,7 @@ typedef struct rh_mjcf {
   rh_ignored ignored;
   rh_diag *diag;
   bool refused;
+  bool trial; // bodies and joints as drawn, for their inertias
   const rh_mjcf_opt *opt;
   rh_mjcf_settings set;
   rh_mjcf_class *class;
@@ -179,9 +186,10 @@ typedef struct rh_mjcf {
   rh_mjcf_hfield *hfield;
   int nclass, nbody, njoint, ngeom, nsite, nmesh, nhfield;
   int nq, nv;
-  double *qpos; // coordinates as drawn, in the order of MuJoCo (nq); then those of the start
-  const char **file; // files included so far
-  int nfile;
+  double *qpos;        // coordinates as drawn, in the order of MuJoCo (nq)
+  double *start;       // those of the start
+  int (*exclude)[2]; // bodies that do not touch
+  int nexclude, ncontact, nloop;
 } rh_mjcf;
 
 // ---- mjcf_value.c
@@ -189,7 +197,7 @@ typedef struct rh_mjcf {
 void rh_mjcf_refuse(rh_mjcf *m, rh_place place, const char *format, ...) RH_PRINTF(3, 4);
 // One more entry of an array in the memory of the tree; NULL: out of memory, or over the limit.
 void *rh_mjcf_grow(rh_mjcf *m, void **array, int *count, size_t size);
-rh_node_word rh_mjcf_word(const char *text, rh_place place); // a name of a scene
+rh_robot_word rh_mjcf_word(const char *text, rh_place place); // a name of a scene
 const char *rh_mjcf_tag(const rh_mjcf *m, int element);
 rh_place rh_mjcf_place(const rh_mjcf *m, int element);
 // An element and the defaults of its class for elements of this name ("actuator": for all actuators).
@@ -222,13 +230,19 @@ void rh_mjcf_read_settings(rh_mjcf *m);
 void rh_mjcf_read_meshes(rh_mjcf *m);
 void rh_mjcf_read_tree(rh_mjcf *m);
 void rh_mjcf_make_inertias(rh_mjcf *m);
+void rh_mjcf_measure_tree(rh_mjcf *m);
 void rh_mjcf_emit_tree(rh_mjcf *m);
+void rh_mjcf_emit_actuators(rh_mjcf *m);
+void rh_mjcf_close_start(rh_mjcf *m); // coordinates at which equalities of joints hold
+void rh_mjcf_emit_equalities(rh_mjcf *m);
+void rh_mjcf_mark_pairs(rh_mjcf *m); // and excluded bodies
 void rh_mjcf_emit_shapes(rh_mjcf *m);
 void rh_mjcf_emit_contacts(rh_mjcf *m);
 
 // ---- Parts
 
 void rh_mjcf_read_geom(rh_mjcf *m, rh_mjcf_geom *g, const rh_mjcf_scope *s, rh_mjcf_pose frame);
+bool rh_mjcf_touches(const rh_mjcf *m, const rh_mjcf_geom *g);
 int rh_mjcf_find_mesh(const rh_mjcf *m, const char *name);
 bool rh_mjcf_measure_mesh(rh_mjcf *m, int mesh); // false: refused
 

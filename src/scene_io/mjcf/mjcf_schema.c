@@ -80,7 +80,13 @@ static const schema_row rows[] = {
     {"actuator default", "damper", SERVO "kv", SERVO_NOT, ""},
     {"actuator default", "general", SERVO "gaintype biastype gainprm biasprm", SERVO_NOT " dynprm",
      "dyntype=none actlimited=auto actrange= actdim=-1 actearly=false"},
-    {"default", "equality tendon", "*", "", ""},
+    {"default", "equality", "active", "solref solimp", ""},
+    {"equality", "joint", "class active joint1 joint2 polycoef", "name solref solimp", ""},
+    {"equality", "connect", "class active body1 body2 anchor site1 site2", "name solref solimp",
+     ""},
+    {"equality", "weld", "class active body1 body2 anchor relpose site1 site2",
+     "name solref solimp torquescale", ""},
+    {"default", "tendon", "*", "", ""},
 };
 
 // clang-format on

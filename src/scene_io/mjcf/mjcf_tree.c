@@ -277,7 +277,7 @@ static void add_site(rh_mjcf *m, int element, const level *in)
 // ---- Names
 
 // Names that are equal after the change of characters get a number.
-static void make_unique(rh_mjcf *m, rh_node_word *const *word, int count)
+static void make_unique(rh_mjcf *m, rh_robot_word *const *word, int count)
 {
   const char **text = rh_alloc(((size_t)count + 1) * sizeof *text);
   int *order = rh_alloc((2 * (size_t)count + 1) * sizeof *order);
@@ -310,7 +310,7 @@ static void make_unique(rh_mjcf *m, rh_node_word *const *word, int count)
 static void make_names_unique(rh_mjcf *m)
 {
   int most = m->nbody + m->njoint + m->ngeom + m->nsite;
-  rh_node_word **word = rh_alloc(((size_t)most + 1) * sizeof *word);
+  rh_robot_word **word = rh_alloc(((size_t)most + 1) * sizeof *word);
   if (!word) {
     m->nodes.status = RH_OUT_OF_MEMORY;
     return;
@@ -404,6 +404,34 @@ static void place_coordinates(rh_mjcf *m)
   }
 }
 
+// The coordinates of the keyframe that the model starts at
+static void read_keyframe(rh_mjcf *m)
+{
+  const rh_xml *xml = &m->xml;
+  bool found = !m->opt->keyframe;
+  for (int e = xml->element[m->root].first; e != RH_NONE; e = xml->element[e].next) {
+    for (int k = xml->element[e].first; k != RH_NONE; k = xml->element[k].next) {
+      const char *name = name_of(m, k);
+      if (strcmp(rh_mjcf_tag(m, e), "keyframe") != 0 || found || !name ||
+          strcmp(name, m->opt->keyframe) != 0) {
+        continue;
+      }
+      found = true;
+      const rh_xml_attribute *q = rh_xml_find(xml, k, "qpos");
+      double *x = rh_xml_keep(&m->xml, ((size_t)m->nq + 1) * sizeof *x);
+      if (!x || !q || rh_xml_numbers(q->value, m->nq, x) != m->nq) {
+        rh_mjcf_refuse(m, q ? q->place : rh_mjcf_place(m, k),
+                       "qpos of the keyframe must be %d finite numbers", m->nq);
+        return;
+      }
+      m->start = x;
+    }
+  }
+  if (!found) {
+    rh_mjcf_refuse(m, rh_mjcf_place(m, m->root), "there is no keyframe '%.60s'", m->opt->keyframe);
+  }
+}
+
 void rh_mjcf_read_tree(rh_mjcf *m)
 {
   rh_mjcf_body *world = rh_mjcf_grow(m, (void **)&m->body, &m->nbody, sizeof *world);
@@ -428,4 +456,13 @@ void rh_mjcf_read_tree(rh_mjcf *m)
   }
   place_coordinates(m);
   make_names_unique(m);
+  if (m->nodes.status == RH_OK && !m->refused) {
+    m->start = rh_xml_keep(&m->xml, ((size_t)m->nq + 1) * sizeof *m->start);
+    if (!m->start) {
+      m->nodes.status = RH_OUT_OF_MEMORY;
+      return;
+    }
+    memcpy(m->start, m->qpos, (size_t)m->nq * sizeof *m->start);
+    read_keyframe(m);
+  }
 }

@@ -41,9 +41,9 @@ void *rh_mjcf_grow(rh_mjcf *m, void **array, int *count, size_t size)
   return memset((char *)*array + (size_t)n * size, 0, size);
 }
 
-rh_node_word rh_mjcf_word(const char *text, rh_place place)
+rh_robot_word rh_mjcf_word(const char *text, rh_place place)
 {
-  rh_node_word word = {.name = rh_name_of(text), .place = place};
+  rh_robot_word word = {.name = rh_name_of(text), .place = place};
   bool letter = false;
   for (char *t = word.name.text; *t; t++) {
     bool one = (*t >= 'a' && *t <= 'z') || (*t >= 'A' && *t <= 'Z');

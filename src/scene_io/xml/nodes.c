@@ -141,7 +141,7 @@ rh_node_list rh_nodes_map(rh_nodes *n, const char *section, rh_place place)
 }
 
 // An entry of the scene's own text that has this name; none: {RH_NONE, RH_NONE}.
-rh_node_list rh_nodes_own_entry(rh_nodes *n, rh_node_section section, const rh_node_word *word)
+rh_node_list rh_nodes_own_entry(rh_nodes *n, rh_node_section section, const rh_robot_word *word)
 {
   rh_node_list found = {RH_NONE, RH_NONE};
   char name[2 * RH_NAME_MAX];
@@ -175,7 +175,7 @@ void rh_nodes_put_text(rh_nodes *n, rh_node_list *map, const char *key, const ch
   }
 }
 
-void rh_nodes_put_name(rh_nodes *n, rh_node_list *map, const char *key, const rh_node_word *word)
+void rh_nodes_put_name(rh_nodes *n, rh_node_list *map, const char *key, const rh_robot_word *word)
 {
   char text[2 * RH_NAME_MAX];
   snprintf(text, sizeof text, "%.63s%s", n->prefix, word->name.text);

@@ -27,10 +27,10 @@ typedef struct rh_node_list { // a list or a map that grows
   int node, last;
 } rh_node_list;
 
-typedef struct rh_node_word { // a name of the file
+typedef struct rh_robot_word { // a name of the file
   rh_name name;
   rh_place place;
-} rh_node_word;
+} rh_robot_word;
 
 typedef struct rh_nodes {
   rh_yaml *tree;
@@ -50,11 +50,11 @@ rh_node_list rh_nodes_entry(rh_nodes *n, rh_node_section section, rh_place place
 // A section that is one map, created if the scene has none; RH_NONE where it is no map.
 rh_node_list rh_nodes_map(rh_nodes *n, const char *section, rh_place place);
 // The scene's own entry of that section under the robot's name for it, none: {RH_NONE, RH_NONE}.
-rh_node_list rh_nodes_own_entry(rh_nodes *n, rh_node_section section, const rh_node_word *word);
+rh_node_list rh_nodes_own_entry(rh_nodes *n, rh_node_section section, const rh_robot_word *word);
 void rh_nodes_put_text(rh_nodes *n, rh_node_list *map, const char *key, const char *text,
                        rh_place place);
 // With the prefix.
-void rh_nodes_put_name(rh_nodes *n, rh_node_list *map, const char *key, const rh_node_word *word);
+void rh_nodes_put_name(rh_nodes *n, rh_node_list *map, const char *key, const rh_robot_word *word);
 void rh_nodes_put_number(rh_nodes *n, rh_node_list *map, const char *key, double value,
                          rh_place place);
 void rh_nodes_put_numbers(rh_nodes *n, rh_node_list *map, const char *key, const double *x,

@@ -1,10 +1,10 @@
 // unit_motions.c: how many motions and loads there are. Random planar contact sets: the engines event
-// and stepping report as many as the enumeration of all modes on the mechanism's own matrices, which
-// `routh solve` prints (friction_modes); a block in a slot and an off-centre table; and what
-// run.select takes.
+// and stepping report as many as the enumeration of all modes on the mechanism's own matrices; a block
+// in a slot and an off-centre table; and what run.select takes. Contacts in space: motions_space.c.
 #include "rigid.h"
 
 #include "complement/complement.h"
+#include "planar_modes.h"
 
 // ---- Random sets: a body in the plane x-z, at rest, on round feet against walls of any slope
 
@@ -81,10 +81,10 @@ static int count_modes(const stand *s, bool *continuum, bool *determinate)
       J[k][3 * i + 2] = r[0] * d[1] - r[1] * d[0];
     }
   }
-  const rh_modes q = {3, s->n, M, b, J[0], J[1], none, none, mu, mu, slip};
-  double *room = calloc(rh_modes_room(3, MOST), sizeof *room);
-  rh_modes_answer *answer = calloc(MOST, sizeof *answer);
-  int count = rh_modes_find(&q, room, answer, MOST, continuum);
+  const planar_problem q = {3, s->n, M, b, J[0], J[1], none, none, mu, mu, slip};
+  double *room = calloc(planar_room(3, MOST), sizeof *room);
+  planar_answer *answer = calloc(MOST, sizeof *answer);
+  int count = find_planar_modes(&q, room, answer, MOST, continuum);
   *determinate = count == 0 || answer[0].determinate;
   free(room);
   free(answer);

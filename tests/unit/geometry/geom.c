@@ -175,6 +175,39 @@ START_TEST(plane_box_any_samples)
 
 END_TEST
 
+// An end of a cylinder: the same of the disc, A r^2 / 4 about both axes; 4 points have twice that, 6 points in the mean of the axes.
+START_TEST(plane_cylinder_any_samples)
+{
+  piece p = ground();
+  for (int n = 4; n <= RH_TOUCH_MAX; n++) {
+    piece c = at(make("cylinder", 0.2, 0.6, 0), 1, 2, 0.299);
+    rh_touch t[RH_TOUCH_MAX];
+    double sum[6] = {0};
+    double nearest = HUGE_VAL;
+    c.par[2] = n;
+    same_int(meet(&c, &p, 0, t), n);
+    for (int i = 0; i < n; i++) {
+      double x = (t[i].point.x - 1) / 0.2;
+      double y = (t[i].point.y - 2) / 0.2;
+      const double part[6] = {1, x, y, x * x, y * y, x * y};
+      ck_assert(t[i].area > 0 && hypot(x, y) < 1 + ROUND);
+      for (int k = 0; k < 6; k++) {
+        sum[k] += t[i].area * part[k] / (PI * 0.04);
+      }
+      for (int j = 0; j < i; j++) {
+        nearest = fmin(nearest, rh_norm(rh_sub(t[i].point, t[j].point)));
+      }
+    }
+    near_number(sum[0], 1, 10 * ROUND);
+    near_number(fabs(sum[1]) + fabs(sum[2]), 0, 10 * ROUND);
+    near_number(sum[3] + sum[4], n == 4 ? 1 : 0.5, 10 * ROUND);
+    near_number(fabs(sum[3] - sum[4]) + fabs(sum[5]), 0, n == 6 ? 0.5 : 10 * ROUND);
+    ck_assert_msg(nearest > 0.2 * 0.2 * sqrt(PI / n), "%d: %g", n, nearest);
+  }
+}
+
+END_TEST
+
 START_TEST(plane_box_on_a_corner)
 {
   piece p = ground();
@@ -481,6 +514,7 @@ Suite *rh_suite_unit_geom(void)
   tcase_add_test(plane, plane_box_second_moment);
   tcase_add_test(plane, plane_box_tilted);
   tcase_add_test(plane, plane_box_any_samples);
+  tcase_add_test(plane, plane_cylinder_any_samples);
   tcase_add_test(plane, plane_box_on_a_corner);
   tcase_add_test(plane, plane_capsule);
   tcase_add_test(plane, plane_cylinder);

@@ -200,8 +200,9 @@ static const wrong wrongs[] = {
     {"a.stl", "solid x\n facet norm 0 0 1\n", 2, 8, "expected 'normal', got 'norm'"},
     {"a.stl", "solid x\nfacet normal 0 0 1 outer loop\nvertex 1 2 inf\n", 3, 12, "a number"},
     {"a.stl", "solid x\nfacet normal 0 0 1 outer loop\nvertex 1 2 1e10\n", 3, 12, "at most 1e9"},
-    {"a.ply", "ply", 0, 0, ".stl or .obj"},
-    {"a", "v 0 0 0", 0, 0, ".stl or .obj"},
+    {"a.ply", "ply", 0, 0, ".stl, .obj or .msh"},
+    {"a", "v 0 0 0", 0, 0, ".stl, .obj or .msh"},
+    {"a.msh", "v 0 0 0", 0, 0, "too short"},
 };
 
 START_TEST(places)

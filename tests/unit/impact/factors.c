@@ -287,6 +287,59 @@ START_TEST(given_factors_hold)
 
 END_TEST
 
+// Points anywhere, of several bodies, some without friction, some given: no energy is made, none approaches, the
+// losses add up.
+START_TEST(any_arrangement_is_solved)
+{
+  uint64_t state = 4242;
+  int trials = rh_trials(400);
+  int ended = 0;
+  for (int trial = 0; trial < trials; trial++) {
+    double height[POINTS];
+    hit h;
+    asked a;
+    int n = 2 + (int)within(&state, 0, POINTS - 1.001);
+    for (int i = 0; i < n; i++) {
+      height[i] = chance(&state) < 0.3 ? 0 : within(&state, -0.15, 0.15);
+    }
+    make_hit(&h, n, height, &state);
+    for (int i = 0; i < n; i++) {
+      h.mu[i] = chance(&state) < 0.2 ? 0 : within(&state, 0.05, 1);
+      h.e[i] = trial % 5 == 0 ? -0.4 : within(&state, 0, 1);
+      h.place[i].body[0] = 1 + (int)within(&state, 0, 2.5);
+      h.place[i].body[1] = chance(&state) < 0.3 ? 4 : RH_NONE;
+      h.place[i].factor = trial % 3 == 0 && chance(&state) < 0.4 ? within(&state, 0.2, 5) : 0;
+    }
+    for (int i = 0; i < n && trial % 5 == 0; i++) {
+      h.e[i] = -0.4;
+    }
+    double sum = 0;
+    double speed = 0;
+    ck_assert_msg(ask("thesis", &h, true, &a), "trial %d", trial);
+    for (int i = 0; i < n; i++) {
+      sum += a.share[i];
+      speed = fmax(speed, fabs(h.b.u[3 * i + 2]));
+      ck_assert_double_ge(a.p[3 * i + 2], 0);
+      ck_assert_double_ge(a.lost[2 * i + 1], -1e-12);
+      ck_assert_double_le(hypot(a.p[3 * i], a.p[3 * i + 1]), h.mu[i] * a.p[3 * i + 2] + 1e-6);
+    }
+    for (int i = 0; i < n; i++) {
+      ck_assert_msg(a.u[3 * i + 2] >= -2e-5 * speed, "trial %d: %g", trial, a.u[3 * i + 2]);
+    }
+    bool any = false;
+    for (int i = 0; i < n; i++) {
+      any = any || h.b.u[3 * i + 2] < 0;
+    }
+    near_abs(sum, any, 1e-13);
+    near_abs(lost_of(&a, n), energy_lost(&h, &a), 1e-11);
+    ck_assert_double_ge(energy_lost(&h, &a), -1e-12);
+    ended += a.out.unfactored;
+  }
+  ck_assert_int_gt(ended, 0);
+}
+
+END_TEST
+
 // ---- e < 0
 
 // Events that end in compression follow each other until nothing approaches; no energy comes of it.
@@ -346,6 +399,32 @@ START_TEST(early_ends_of_a_point_are_plastic)
 
 END_TEST
 
+// Two bars on a staircase: slip along x all the time, so that the factors of each bar stay 1/3; by hand in the scene.
+START_TEST(staircase_shares_by_factors)
+{
+  rh_scene *scene = NULL;
+  ck_assert_int_eq(
+      rh_scene_load(ROUTH_SOURCE_DIR "/scenes/pair-factors.yaml", NULL, 0, NULL, &scene), RH_OK);
+  rh_model *model = model_of(scene);
+  tell(model);
+  rh_model_destroy(model);
+  ck_assert_int_eq(told.status, RH_OK);
+  const rh_event *e[4];
+  for (int i = 0; i < 4; i++) {
+    e[i] = &nth(RH_EVENT_IMPACT, i)->e;
+    ck_assert_ptr_nonnull(
+        strstr(e[i]->note, i % 2 == 0 ? "share 0.125 of the" : "share 0.375 of the"));
+    near_abs(e[i]->work, -(e[i]->Dn + e[i]->Dt), 1e-15);
+  }
+  near_rel(e[0]->impulse, e[1]->impulse / 3, 1e-9);
+  near_rel(e[2]->impulse, e[3]->impulse / 3, 1e-9);
+  near_rel(e[0]->impulse, e[2]->impulse, 1e-9); // the bodies take part with two points each
+  near_rel(e[1]->friction, 0.2 * e[1]->impulse, 1e-9);
+  ck_assert_double_le(told.residue, 1e-8);
+}
+
+END_TEST
+
 #define FALL                                                                                       \
   "bodies: [{name: a, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"                                    \
   "joints: [{name: j, kind: prismatic, axis: [0, 0, 1], child: a, q: [1]}]\n"                      \
@@ -385,8 +464,10 @@ Suite *rh_suite_unit_factors(void)
   tcase_add_test(tcase, frames_and_order_do_not_matter);
   tcase_add_test(tcase, coplanar_points_share_by_slip);
   tcase_add_test(tcase, given_factors_hold);
+  tcase_add_test(tcase, any_arrangement_is_solved);
   tcase_add_test(tcase, early_ends_add_up);
   tcase_add_test(tcase, early_ends_of_a_point_are_plastic);
+  tcase_add_test(tcase, staircase_shares_by_factors);
   tcase_add_test(tcase, ball_lands_with_negative_e);
   suite_add_tcase(suite, tcase);
   return suite;

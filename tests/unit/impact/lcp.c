@@ -1,6 +1,7 @@
 // unit_lcp.c: complementarity problems with closed forms: the judge, blocks on slopes, boxes on four corners, a rod that has no
 // motion, shares of dependent supports, modes of a planar problem; problems written and read back.
 #include "complement/lp.h"
+#include "complement/motions/polyhedral.h"
 #include "problems/problem_solver.h"
 #include "solved.h"
 
@@ -275,53 +276,48 @@ END_TEST
 // ---- Modes: a block on a plane, pushed with F: it sticks up to mu m g, both ways.
 START_TEST(modes_of_a_block)
 {
-  const double M[] = {2, 0, 0, 2};
-  const double Jn[] = {0, 1};
-  const double Jt[] = {1, 0};
-  const double zero[1] = {0};
+  const double W[] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5};
   const double mu[1] = {0.5};
-  const int rest[1] = {0};
-  double *room = malloc(rh_modes_room(2, 8) * sizeof(double));
+  const double axis[] = {1, 0};
+  double *scratch = malloc(rh_polyhedral_scratch(1, 8) * sizeof(double));
   const double push[] = {0, 9, -9, 11, -11};
   const rh_mode want[] = {RH_MODE_STICK, RH_MODE_STICK, RH_MODE_STICK, RH_MODE_SLIP_PLUS,
                           RH_MODE_SLIP_MINUS};
-  for (int i = 0; i < RH_COUNT(push); i++) {
-    const double b[2] = {push[i], -20};
-    const rh_modes problem = {.nv = 2,
-                              .n = 1,
-                              .M = M,
-                              .b = b,
-                              .Jn = Jn,
-                              .Jt = Jt,
-                              .gn = zero,
-                              .gt = zero,
-                              .mu_s = mu,
-                              .mu_k = mu,
-                              .slip = rest};
-    rh_modes_answer answer[8];
-    bool continuum = true;
-    ck_assert_int_eq(rh_modes_find(&problem, room, answer, 8, &continuum), 1);
-    ck_assert(!continuum && answer[0].determinate);
-    ck_assert_int_eq(answer[0].mode[0], want[i]);
-    near_rel(answer[0].ln[0], 20, CLOSE);
-    near_abs(answer[0].lt[0], fmax(-10, fmin(10, -push[i])), 1e-11);
+  for (int i = 0; i < 2 * RH_COUNT(push); i++) {
+    const bool flat = i % 2 == 0; // and in space, with a corner against the push
+    const double b[3] = {push[i / 2] / 2, 0, -10};
+    const rh_polyhedral problem = {.n = 1,
+                                   .facets = 8,
+                                   .W = W,
+                                   .b = b,
+                                   .mu_s = mu,
+                                   .mu_k = mu,
+                                   .axis = axis,
+                                   .flat = &flat,
+                                   .tries = 100};
+    rh_contact_motion found[2];
+    rh_motion_count n = rh_polyhedral_find(&problem, scratch, found, 2);
+    ck_assert_int_eq(n.count, 1);
+    ck_assert(n.complete && !n.continuum && found[0].determinate);
+    ck_assert_int_eq(found[0].mode[0], want[i / 2]);
+    near_rel(found[0].p[2], 20, CLOSE);
+    near_abs(found[0].p[0], fmax(-10, fmin(10, -push[i / 2])), 1e-11);
+    near_abs(found[0].p[1], 0, 1e-11);
   }
-  const double indefinite[] = {1, 2, 2, 1};
-  const rh_modes bad = {.nv = 2,
-                        .n = 1,
-                        .M = indefinite,
-                        .b = push,
-                        .Jn = Jn,
-                        .Jt = Jt,
-                        .gn = zero,
-                        .gt = zero,
-                        .mu_s = mu,
-                        .mu_k = mu,
-                        .slip = rest};
-  rh_modes_answer answer[1];
-  bool continuum = false;
-  ck_assert_int_eq(rh_modes_find(&bad, room, answer, 1, &continuum), RH_NONE);
-  free(room);
+  const double huge[3] = {0, 0, HUGE_VAL};
+  const bool flat = true;
+  const rh_polyhedral bad = {.n = 1,
+                             .facets = 8,
+                             .W = W,
+                             .b = huge,
+                             .mu_s = mu,
+                             .mu_k = mu,
+                             .axis = axis,
+                             .flat = &flat,
+                             .tries = 100};
+  rh_contact_motion found[1];
+  ck_assert_int_eq(rh_polyhedral_find(&bad, scratch, found, 1).count, RH_NONE);
+  free(scratch);
 }
 
 END_TEST

@@ -145,8 +145,8 @@ static void roll_field(dice *d, const rh_schema_field *field, void *def)
       x[i] = roll_number(d, p);
     }
     break;
-  case RH_INTEGER:
-    *(int *)at = (int)roll_number(d, p);
+  case RH_INTEGER: // meshes of a scene that was read are not to be divided any more
+    *(int *)at = strcmp(p->name, "parts") == 0 ? 0 : (int)roll_number(d, p);
     break;
   case RH_FLAG:
     *(bool *)at = roll(d) % 2 == 0;

@@ -158,9 +158,10 @@ static rh_constraint_at random_ends(rng *r)
 
 // Parameters of each kind, in the order of the table
 static const double sample[][RH_PAR_MAX] = {
-    {0.3, 0.8, -0.4},               // along
-    {0.2, 0.5, -0.2, 0.7, 0, 3, 1}, // wheel on a turntable
-    {1.5, 0.7},                     // ratio, shift
+    {0.3, 0.8, -0.4},                      // along
+    {0.2, 0.5, -0.2, 0.7, 0, 3, 1},        // wheel on a turntable
+    {1.5, 0.7},                            // ratio, shift
+    {0.1, -0.7, 0.4, 0.3, -0.2, 0.5, 0.2}, // polynomial, at1, at2
     {0.2, 0.4, 0.6, -0.3, 0.1, 0.9, 0.4},
     {0.2, 0, 0, 0, 2, -1, 1}, // a ball in a bore that turns: rolling
 };
@@ -173,8 +174,8 @@ START_TEST(rates)
   ck_assert_int_eq(count + 1, RH_COUNT(sample));
   rng r = {20260};
   for (int trial = 0; trial < 200; trial++) {
-    const rh_constraint_kind *kind = table[trial % 5 == 4 ? 1 : trial % 5];
-    const double *par = sample[trial % 5];
+    const rh_constraint_kind *kind = table[trial % 6 == 5 ? 1 : trial % 6];
+    const double *par = sample[trial % 6];
     rh_constraint_at at = random_ends(&r);
     rh_constraint_at side[2] = {moved_by(&at, h), moved_by(&at, -h)};
     rh_constraint_rows row = {0};
@@ -453,6 +454,79 @@ END_TEST
 
 // ---- Problems
 
+// A block on a blade that hits the ground, without friction, against the closed form: the row takes
+// (J M^-1 Psi')^2 / (Psi M^-1 Psi') from K. And a block that rows keep in the plane x-z against the
+// mechanism of three coordinates, with friction.
+START_TEST(rows_of_impacts)
+{
+  static const char *const kind[] = {"winkler_global", "winkler_local", "moreau", "fixed_split"};
+  const double m = 2;
+  const double I[3] = {m / 12 * (0.04 + 0.01), m / 12 * (0.16 + 0.01), m / 12 * (0.16 + 0.04)};
+  const double r[3] = {0.2, 0.1, -0.05};
+  const double psi[6] = {0, 1, 0, 0.05, 0, 0.1};
+  const double J[6] = {0, 0, 1, r[1], -r[0], 0};
+  double K[3] = {0, 0, 0};
+  for (int i = 0; i < 6; i++) {
+    double of = i < 3 ? m : I[i - 3];
+    K[0] += J[i] * J[i] / of;
+    K[1] += J[i] * psi[i] / of;
+    K[2] += psi[i] * psi[i] / of;
+  }
+  double p = 1.5 * 0.5 / (K[0] - K[1] * K[1] / K[2]);
+  // paths on springs are followed to a tolerance of 1e-6 of the impulse, with friction 1e-3
+  const double exact[] = {1e-6, 1e-6, 1e-9, 1e-9};
+  const double rubs[] = {1e-3, 1e-3, 1e-9, 1e-9};
+  for (int k = 0; k < RH_COUNT(kind); k++) {
+    char text[1024];
+    (void)snprintf(
+        text, sizeof text,
+        "- {id: a, kind: %s, inputs: {mass: 2, dims: [0.4, 0.2, 0.1], points: [[0.2, 0.1, "
+        "-0.05]], v_com: [1, 0, -0.5], omega: [0, 0, 0], mu: 0, e: 0.5, Psi: [[0, 1, 0, "
+        "0.05, 0, 0.1], [0, 2, 0, 0.1, 0, 0.2]]}}\n"
+        "- {id: b, kind: %s, inputs: {mass: 2, dims: [0.4, 0.2, 0.1], points: [[0.2, 0.1, "
+        "-0.05]], v_com: [1, 0, -0.5], omega: [0, 3, 0], mu: 0.3, e: 0.5, Psi: [[0, 1, 0, "
+        "0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 1]]}}\n"
+        "- {id: c, kind: generalized_impact, inputs: {M: [[2, 0, 0], [0, 2, 0], [0, 0, "
+        "%.17g]], Jt: [1, 0, -0.05], Jn: [0, 1, -0.2], v0: [1, -0.5, 3], mu_k: 0.3, e: "
+        "0.5, law: %s}}\n",
+        kind[k], kind[k], I[1], k == 2 ? "newton" : "stronge");
+    solved s = solve(text);
+    ck_assert_int_eq(s.status, RH_OK);
+    double x[6];
+    near_abs(number(&s, "a", "rank_Psi"), 1, 0); // the second row is the first again
+    ck_assert_int_eq(output(&s, "a", "normal_impulses", x, 1), 1);
+    near_rel(x[0], p, exact[k]);
+    ck_assert_int_eq(output(&s, "a", "v_com", x, 3), 3);
+    ck_assert_int_eq(output(&s, "a", "omega", x + 3, 3), 3);
+    double kept = 0;
+    for (int i = 0; i < 6; i++) {
+      double push = J[i] - psi[i] * K[1] / K[2];
+      near_abs(x[i], (i == 0) - 0.5 * (i == 2) + p * push / (i < 3 ? m : I[i - 3]), 10 * exact[k]);
+      kept += psi[i] * x[i];
+    }
+    near_abs(kept, 0, 1e-12);
+    double y[3];
+    ck_assert_int_eq(output(&s, "b", "v_com", x, 3), 3);
+    ck_assert_int_eq(output(&s, "b", "omega", x + 3, 3), 3);
+    ck_assert_int_eq(output(&s, "c", "v", y, 3), 3);
+    if (k != 2) { // Moreau's friction takes part in restitution
+      near_abs(x[0], y[0], rubs[k]);
+      near_abs(x[2], y[1], rubs[k]);
+      near_abs(x[4], y[2], 10 * rubs[k]); // over its lever of 0.1 m
+    }
+    near_abs(x[1], 0, 1e-14);
+    near_abs(x[3], 0, 1e-14);
+    near_abs(x[5], 0, 1e-14);
+    done(&s);
+  }
+  check_refused(
+      "kind: moreau, inputs: {mass: 2, dims: [0.4, 0.2, 0.1], points: [[0.2, 0.1, -0.05]], "
+      "v_com: [1, 0, -0.5], omega: [0, 0, 0], mu: 0, Psi: [[1, 0, 0, 0, 0, 0]]}",
+      "row 0 of Psi does not hold before");
+}
+
+END_TEST
+
 // Rows as inputs of a problem against the same mechanism without the coordinate that they fix, and
 // what is refused
 START_TEST(rows_of_problems)
@@ -518,6 +592,7 @@ Suite *rh_suite_unit_constraints(void)
   tcase_add_test(tests, wall_stepped);
   tcase_add_test(tests, blade_in_space);
   tcase_add_test(tests, rows_of_problems);
+  tcase_add_test(tests, rows_of_impacts);
   suite_add_tcase(suite, tests);
   return suite;
 }

@@ -310,6 +310,34 @@ START_TEST(bounces_of_every_law)
 
 END_TEST
 
+// The advice is below the present step or tolerance, and is no other name of the present method, however near to its bound the residue is.
+START_TEST(advice_differs)
+{
+  static const double near_bound[] = {0.999, 0.9, 0.5, 1e-3, 1e-12};
+  static const double present[] = {9.6e-4, 1e-3, 1.04e-3, 2e-3};
+  for (int i = 0; i < 20; i++) {
+    double dt = present[i / 5];
+    char run[128];
+    snprintf(run, sizeof run, "integrator: rk4, unresolved: accept, dt: %.9g", dt);
+    double worst = spin_of("1e8", run).residue.worst;
+    snprintf(run, sizeof run, "integrator: rk4, unresolved: accept, dt: %.9g, residue: %.9g", dt,
+             near_bound[i % 5] * worst);
+    spun x = spin_of("1e8", run);
+    const char *take = strstr(x.first.note, "take ");
+    ck_assert_ptr_nonnull(take);
+    const char *step = strstr(take, "dt ");
+    ck_assert_msg(step == NULL || strtod(step + 3, NULL) <= 0.5 * dt, "dt %g: %s", dt, take);
+    ck_assert_ptr_null(strstr(take, "rk4"));
+  }
+  spun x = spin_of("1e8", "integrator: cvode, rtol: 1e-12, residue: 1e-30");
+  if (x.count[RH_EVENT_RESIDUE] > 0) { // there is no lower tolerance
+    ck_assert_ptr_null(strstr(x.first.note, "rtol"));
+    ck_assert_ptr_nonnull(strstr(x.first.note, "take integrator gbs"));
+  }
+}
+
+END_TEST
+
 Suite *rh_suite_unit_energy_check(void)
 {
   Suite *suite = suite_create("unit_energy_check");
@@ -324,6 +352,7 @@ Suite *rh_suite_unit_energy_check(void)
   tcase_add_test(checks, restitution_of_single_impacts);
   tcase_add_test(checks, presses_are_no_bounces);
   tcase_add_test(checks, bounces_of_every_law);
+  tcase_add_test(checks, advice_differs);
   suite_add_tcase(suite, checks);
   return suite;
 }

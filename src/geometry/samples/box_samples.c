@@ -6,7 +6,7 @@
 // part of 1 - c; places within are stretched, so that both second moments are those of the face,
 //   c + (1 - c) S = 1/3,  S the mean of those of the cells' middles about both axes (half sides 1)
 // and the face has its stiffness in heave and tilt (as 9 and 16 have). n = 6 and 7 have one row: its own way only.
-#include "pair.h"
+#include "geometry/pair.h"
 
 #include <math.h>
 

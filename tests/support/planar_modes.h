@@ -1,4 +1,4 @@
-// planar_modes.c: all solutions of a small frictional problem in the plane ([WK] 2.8-2.10*). Every
+// planar_modes.h: all solutions of a small frictional problem in the plane ([WK] 2.8-2.10*). Every
 // combination of
 //   separate   ln = lt = 0, an >= 0
 //   stick      an = at = 0, |lt| <= mu_s ln
@@ -10,16 +10,39 @@
 // solutions; of it that point counts. Of combinations with the same accelerations the one with most
 // freedom in its multipliers is kept, of equals the first.
 // Multipliers and accelerations are scaled to size 1. Conditions hold to 1e-9.
-#include "active_set.h"
-#include "lp.h"
+// Every combination is tried, none is left out: src/complement/motions/polyhedral.c is compared with it.
+#ifndef ROUTH_TEST_PLANAR_MODES_H
+#define ROUTH_TEST_PLANAR_MODES_H
+
+#include "complement/active_set.h"
+#include "complement/lp.h"
 #include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
 
+enum { PLANAR_MAX = 8 }; // contacts
+
+typedef struct planar_problem { // w = M^-1: accelerations qdd = M^-1 (b + Jn' ln + Jt' lt)
+  int nv, n;
+  const double *M, *b;    // (nv x nv), (nv)
+  const double *Jn, *Jt;  // (n x nv)
+  const double *gn, *gt;  // dJ/dt v (n)
+  const double *mu_s, *mu_k; // (n)
+  const int *slip;        // sign of the slip velocity, 0: none (n)
+} planar_problem;
+
+typedef struct planar_answer {
+  rh_mode mode[PLANAR_MAX];
+  double ln[PLANAR_MAX], lt[PLANAR_MAX];           // of least norm
+  double ln_lo[PLANAR_MAX], ln_hi[PLANAR_MAX];     // ranges where they are not determined
+  double lt_lo[PLANAR_MAX], lt_hi[PLANAR_MAX];
+  bool determinate;
+} planar_answer;
+
 enum {
-  N = 2 * RH_MODES_MAX,
-  X = 3 * RH_MODES_MAX
+  N = 2 * PLANAR_MAX,
+  X = 3 * PLANAR_MAX
 }; // multipliers; unknowns and rows of a programme
 
 #define POSSIBLE 1e-9
@@ -28,7 +51,7 @@ enum {
 
 // Multipliers l = (ln_1, lt_1, ln_2, ...), accelerations A l + a0.
 typedef struct plane {
-  const rh_modes *problem;
+  const planar_problem *problem;
   int n;     // multipliers
   double *A; // (n x n)
   double a0[N];
@@ -44,16 +67,16 @@ typedef struct programme { // of one combination: E x = e, x >= 0, l = L x
   double x[X];
 } programme;
 
-typedef struct found { // its solution
+typedef struct planar_found { // its solution
   double l[N], lo[N], hi[N];
   double a[N];
   double spread;
   bool determinate, continuum;
-} found;
+} planar_found;
 
 // ---- From the mechanism to the contacts
 
-static void row_of(const rh_modes *problem, int i, double *row)
+static void row_of(const planar_problem *problem, int i, double *row)
 {
   const double *from =
       (i % 2 == 0 ? problem->Jn : problem->Jt) + (size_t)(i / 2) * (size_t)problem->nv;
@@ -72,7 +95,7 @@ static double dot_product(int n, const double *a, const double *b)
 // A = J M^-1 J', a0 = J M^-1 b + g, both scaled.
 static bool condense_to_contacts(plane *p, double *M)
 {
-  const rh_modes *q = p->problem;
+  const planar_problem *q = p->problem;
   size_t nv = (size_t)q->nv;
   double *x = M + nv * nv;
   double *row = x + nv;
@@ -108,7 +131,7 @@ static bool condense_to_contacts(plane *p, double *M)
 // ---- One combination
 
 // The columns of x: for stick ln, mu_s ln + lt, mu_s ln - lt; for slip ln, and at where it was at rest; for separate an.
-static void set_columns(const rh_modes *problem, const rh_mode *mode, programme *q)
+static void set_columns(const planar_problem *problem, const rh_mode *mode, programme *q)
 {
   memset(q, 0, sizeof(*q));
   for (int k = 0; k < problem->n; k++) {
@@ -231,7 +254,7 @@ static void least_norm(programme *q, int n, double *room)
   }
 }
 
-static void all_ranges(const plane *p, const programme *q, rh_lp *lp, found *f)
+static void all_ranges(const plane *p, const programme *q, rh_lp *lp, planar_found *f)
 {
   double c[X];
   f->determinate = true;
@@ -256,7 +279,7 @@ static void all_ranges(const plane *p, const programme *q, rh_lp *lp, found *f)
   }
 }
 
-static bool is_consistent(const plane *p, const rh_mode *mode, double *room, found *f)
+static bool is_consistent(const plane *p, const rh_mode *mode, double *room, planar_found *f)
 {
   programme q;
   rh_lp lp;
@@ -298,8 +321,8 @@ static int same_as(const plane *p, const double *a, int count)
   return RH_NONE;
 }
 
-static void keep_answer(const plane *p, const rh_mode *mode, const found *f, int at,
-                        rh_modes_answer *to)
+static void keep_answer(const plane *p, const rh_mode *mode, const planar_found *f, int at,
+                        planar_answer *to)
 {
   memset(to, 0, sizeof(*to));
   to->determinate = f->determinate;
@@ -317,7 +340,7 @@ static void keep_answer(const plane *p, const rh_mode *mode, const found *f, int
 }
 
 // The next combination; false after the last.
-static bool next_combination(const rh_modes *problem, rh_mode *mode)
+static bool next_combination(const planar_problem *problem, rh_mode *mode)
 {
   for (int k = problem->n - 1; k >= 0; k--) {
     if (problem->slip[k] != 0) {
@@ -338,7 +361,7 @@ static bool next_combination(const rh_modes *problem, rh_mode *mode)
   return false;
 }
 
-size_t rh_modes_room(int nv, int most)
+static size_t planar_room(int nv, int most)
 {
   size_t mass = (size_t)nv * (size_t)nv + 2 * (size_t)nv;
   size_t each = rh_active_set_room(X);
@@ -347,11 +370,13 @@ size_t rh_modes_room(int nv, int most)
   return (size_t)N * N + (size_t)most * (N + 1) + (mass > each ? mass : each);
 }
 
-int rh_modes_find(const rh_modes *problem, double *room, rh_modes_answer *answer, int most,
+// The number of solutions with different accelerations; the first `most` are written. RH_NONE: M is
+// not positive definite. `*continuum`: some combination has accelerations that are not determined.
+static int find_planar_modes(const planar_problem *problem, double *room, planar_answer *answer, int most,
                   bool *continuum)
 {
   plane p = {.problem = problem, .n = 2 * problem->n};
-  rh_mode mode[RH_MODES_MAX] = {RH_MODE_SEPARATE};
+  rh_mode mode[PLANAR_MAX] = {RH_MODE_SEPARATE};
   int count = 0;
   p.A = room;
   p.point = p.A + (size_t)N * N;
@@ -363,7 +388,7 @@ int rh_modes_find(const rh_modes *problem, double *room, rh_modes_answer *answer
   }
   bool more = true;
   for (; more; more = next_combination(problem, mode)) {
-    found f = {.determinate = true};
+    planar_found f = {.determinate = true};
     if (!is_consistent(&p, mode, rest, &f)) {
       continue;
     }
@@ -380,3 +405,5 @@ int rh_modes_find(const rh_modes *problem, double *room, rh_modes_answer *answer
   }
   return count;
 }
+
+#endif

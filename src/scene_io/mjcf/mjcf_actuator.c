@@ -1,0 +1,246 @@
+// mjcf_actuator.c: actuators. All kinds are one: force = gain(l, w) u + bias(l, w), where l and w are
+// length and speed of the transmission. A class of defaults has one record for all kinds, so that the
+// gain of a <position> there reaches a <general> too.
+#include "mjcf_part.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef enum servo_kind { GAIN_FIXED, GAIN_AFFINE } servo_kind;
+
+typedef struct servo { // the record
+  int gain_type;       // servo_kind
+  int bias_type;       // 0 none, 1 affine
+  double gain[3], bias[3];
+  double dampratio; // 0: none
+  double inherit;   // 0: none
+  bool damper;      // u is the gain on the speed, and not negative
+} servo;
+
+// ---- The record
+
+static void apply_general(rh_mjcf *m, const rh_mjcf_scope *s, servo *v)
+{
+  double x[10];
+  v->gain_type = rh_mjcf_choice(m, s, "gaintype", "fixed|affine", v->gain_type);
+  v->bias_type = rh_mjcf_choice(m, s, "biastype", "none|affine", v->bias_type);
+  memset(x, 0, sizeof x);
+  memcpy(x, v->gain, sizeof v->gain);
+  (void)rh_mjcf_numbers(m, s, "gainprm", 1, 10, x);
+  memcpy(v->gain, x, sizeof v->gain);
+  memset(x, 0, sizeof x);
+  memcpy(x, v->bias, sizeof v->bias);
+  (void)rh_mjcf_numbers(m, s, "biasprm", 1, 10, x);
+  memcpy(v->bias, x, sizeof v->bias);
+}
+
+static void apply_position(rh_mjcf *m, const rh_mjcf_scope *s, servo *v)
+{
+  double kv = -1;
+  v->gain[0] = rh_mjcf_number(m, s, "kp", v->gain[0]);
+  v->bias[1] = -v->gain[0];
+  if (rh_mjcf_numbers(m, s, "kv", 1, 1, &kv) > 0) {
+    v->bias[2] = -kv;
+    if (kv < 0) {
+      rh_mjcf_refuse(m, rh_mjcf_find(m, s, "kv")->place, "kv must not be negative");
+    }
+  }
+  if (rh_mjcf_numbers(m, s, "dampratio", 1, 1, &v->dampratio) > 0) {
+    v->bias[2] = v->dampratio;
+    if (v->dampratio < 0 || kv >= 0) {
+      rh_mjcf_refuse(m, rh_mjcf_find(m, s, "dampratio")->place,
+                     "dampratio must not be negative, and excludes kv");
+    }
+  }
+  v->inherit = rh_mjcf_number(m, s, "inheritrange", v->inherit);
+  v->gain_type = GAIN_FIXED;
+  v->bias_type = 1;
+}
+
+static void apply_velocity(rh_mjcf *m, const rh_mjcf_scope *s, servo *v)
+{
+  v->gain[0] = rh_mjcf_number(m, s, "kv", v->gain[0]);
+  v->bias[0] = v->bias[1] = 0;
+  v->bias[2] = -v->gain[0];
+  v->gain_type = GAIN_FIXED;
+  v->bias_type = 1;
+}
+
+static void apply_damper(rh_mjcf *m, const rh_mjcf_scope *s, servo *v)
+{
+  double kv = rh_mjcf_number(m, s, "kv", 1);
+  v->gain[0] = v->gain[1] = 0;
+  v->gain[2] = -kv;
+  v->gain_type = GAIN_AFFINE;
+  v->bias_type = 0;
+  v->damper = true;
+}
+
+static void apply_motor(servo *v)
+{
+  v->gain[0] = 1;
+  v->gain[1] = v->gain[2] = 0;
+  v->gain_type = GAIN_FIXED;
+  v->bias_type = 0;
+}
+
+static servo read_record(rh_mjcf *m, const rh_mjcf_scope *all)
+{
+  servo v = {.gain = {1, 0, 0}};
+  for (int i = 0; i < all->count; i++) {
+    rh_mjcf_scope s = rh_mjcf_alone(all->element[i]);
+    const char *tag = rh_mjcf_tag(m, all->element[i]);
+    if (strcmp(tag, "general") == 0) {
+      apply_general(m, &s, &v);
+    } else if (strcmp(tag, "position") == 0) {
+      apply_position(m, &s, &v);
+    } else if (strcmp(tag, "velocity") == 0) {
+      apply_velocity(m, &s, &v);
+    } else if (strcmp(tag, "damper") == 0) {
+      apply_damper(m, &s, &v);
+    } else if (strcmp(tag, "motor") == 0) {
+      apply_motor(&v);
+    }
+  }
+  return v;
+}
+
+// ---- One actuator
+
+static int find_joint(const rh_mjcf *m, const char *name)
+{
+  for (int i = 0; i < m->njoint; i++) {
+    if (m->joint[i].file_name && strcmp(m->joint[i].file_name, name) == 0) {
+      return i;
+    }
+  }
+  return RH_NONE;
+}
+
+static const rh_mjcf_joint *read_transmission(rh_mjcf *m, const rh_mjcf_scope *s)
+{
+  const rh_xml_attribute *a = rh_mjcf_find(m, s, "joint");
+  a = a ? a : rh_mjcf_find(m, s, "jointinparent");
+  if (!a) {
+    rh_mjcf_refuse(m, rh_mjcf_place(m, s->own),
+                   "the transmission of this actuator is not supported: only joint is");
+    return NULL;
+  }
+  int at = find_joint(m, a->value);
+  if (at == RH_NONE) {
+    rh_mjcf_refuse(m, a->place, "there is no joint '%.60s'", a->value);
+    return NULL;
+  }
+  if (m->joint[at].type == RH_MJCF_FREE || m->joint[at].type == RH_MJCF_BALL) {
+    rh_mjcf_refuse(m, a->place, "an actuator of a %s joint is not supported",
+                   m->joint[at].type == RH_MJCF_FREE ? "free" : "ball");
+    return NULL;
+  }
+  return &m->joint[at];
+}
+
+static bool read_range(rh_mjcf *m, const rh_mjcf_scope *s, const char *limited, const char *range,
+                       double x[2])
+{
+  int given = rh_mjcf_numbers(m, s, range, 2, 2, x);
+  int flag = rh_mjcf_choice(m, s, limited, "false|true|auto", RH_MJCF_AUTO);
+  if (flag == RH_MJCF_AUTO && given > 0 && !m->set.autolimits) {
+    rh_mjcf_refuse(m, rh_mjcf_find(m, s, range)->place,
+                   "%s without %s: with autolimits off a limit needs both", range, limited);
+  }
+  return flag == RH_MJCF_TRUE || (flag == RH_MJCF_AUTO && x[0] < x[1]);
+}
+
+// dampratio r becomes the damping 2 r sqrt(kp m), m the inertia that the actuator moves.
+static void set_damping(servo *v, const rh_mjcf_joint *j, double gear)
+{
+  bool servo_like = v->bias_type == 1 && v->gain_type == GAIN_FIXED && v->gain[0] == -v->bias[1];
+  if (servo_like && v->bias[2] > 0) {
+    v->bias[2] = -2 * v->bias[2] * sqrt(fmax(0, v->gain[0] * j->mass / (gear * gear)));
+  }
+}
+
+static void put_servo(rh_mjcf *m, rh_node_list *entry, const servo *v, rh_place place)
+{
+  const double none[3] = {0, 0, 0};
+  bool affine = v->gain_type == GAIN_AFFINE;
+  rh_nodes_put_numbers(&m->nodes, entry, "gain", v->gain, affine ? 3 : 1, place);
+  if (v->bias_type == 1 && memcmp(v->bias, none, sizeof none) != 0) {
+    rh_nodes_put_numbers(&m->nodes, entry, "bias", v->bias, 3, place);
+  }
+}
+
+static void inherit_range(rh_mjcf *m, const servo *v, const rh_mjcf_joint *j, double range[2],
+                          bool *limited)
+{
+  if (v->inherit == 0 || *limited) {
+    return;
+  }
+  double mean = (j->range[0] + j->range[1]) / 2;
+  double radius = v->inherit * (j->range[1] - j->range[0]) / 2;
+  if (!j->limited) {
+    rh_mjcf_refuse(m, j->place, "inheritrange needs a joint with a range");
+  }
+  range[0] = mean - radius;
+  range[1] = mean + radius;
+  *limited = true;
+}
+
+static void emit_actuator(rh_mjcf *m, int element, int number)
+{
+  rh_mjcf_scope s;
+  rh_mjcf_scope_of(m, element, "actuator", 0, &s);
+  servo v = read_record(m, &s);
+  rh_place place = rh_mjcf_place(m, element);
+  double gear[6] = {1, 0, 0, 0, 0, 0};
+  double control[2] = {0, 0};
+  double force[2] = {0, 0};
+  (void)rh_mjcf_numbers(m, &s, "gear", 1, 6, gear);
+  const rh_mjcf_joint *j = read_transmission(m, &s);
+  bool limited = read_range(m, &s, "ctrllimited", "ctrlrange", control);
+  bool bounded = read_range(m, &s, "forcelimited", "forcerange", force);
+  if (!j || m->refused) {
+    return;
+  }
+  inherit_range(m, &v, j, control, &limited);
+  set_damping(&v, j, gear[0]);
+  const rh_xml_attribute *name = rh_xml_find(&m->xml, element, "name");
+  char made[RH_NAME_MAX];
+  snprintf(made, sizeof made, "actuator%d", number);
+  rh_robot_word word =
+      rh_mjcf_word(name && *name->value ? name->value : made, name ? name->place : place);
+  rh_node_list entry = rh_nodes_entry(&m->nodes, RH_NODE_ACTUATORS, place);
+  rh_nodes_put_name(&m->nodes, &entry, "name", &word);
+  rh_nodes_put_name(&m->nodes, &entry, "joint", &j->name);
+  put_servo(m, &entry, &v, place);
+  if (gear[0] != 1) {
+    rh_nodes_put_number(&m->nodes, &entry, "gear", gear[0], place);
+  }
+  if (limited && !m->set.no_clamp) {
+    rh_nodes_put_numbers(&m->nodes, &entry, "control_range", control, 2, place);
+  }
+  if (bounded && gear[0] != 0) { // at the joint
+    double a = gear[0] * force[0];
+    double b = gear[0] * force[1];
+    const double limits[2] = {fmin(a, b), fmax(a, b)};
+    rh_nodes_put_numbers(&m->nodes, &entry, "limits", limits, 2, place);
+  }
+}
+
+void rh_mjcf_emit_actuators(rh_mjcf *m)
+{
+  int number = 0;
+  for (int e = m->xml.element[m->root].first; e != RH_NONE; e = m->xml.element[e].next) {
+    if (strcmp(rh_mjcf_tag(m, e), "actuator") != 0) {
+      continue;
+    }
+    if (m->set.no_actuation && m->xml.element[e].first != RH_NONE) {
+      rh_ignored_add(&m->ignored, RH_NOTE, rh_mjcf_place(m, e), "actuation is disabled");
+      continue;
+    }
+    for (int f = m->xml.element[e].first; f != RH_NONE; f = m->xml.element[f].next) {
+      emit_actuator(m, f, number++);
+    }
+  }
+}
