@@ -1,11 +1,9 @@
-// progress.c: progress of a run (one line, only for long runs on a terminal), and the signals that
-// end it in good order. Poll functions call in here about every hundredth of a second of computing.
-// Also the stored events of a run.
+// progress.c: progress of a run (one line, only for long runs on a terminal). Poll functions call in
+// here about every hundredth of a second of computing. Also the stored events of a run.
 #include "caller.h"
 #include "console.h"
 
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,39 +11,6 @@
 #define PATIENCE    0.5 // [s] a run shorter than this shows nothing
 #define PERIOD      0.1 // [s] between two lines on a terminal
 #define PERIOD_JSON 0.5
-
-static volatile sig_atomic_t seen;
-
-static void on_signal(int number)
-{
-  seen = number;
-}
-
-void rh_interrupt_catch(void)
-{
-  static const int caught[] = {SIGINT, SIGTERM, SIGHUP};
-  if (rh_caller_get() != NULL || seen != 0) {
-    return; // the signals are the caller's, or the next one kills
-  }
-  struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-  sigemptyset(&action.sa_mask);
-  for (int i = 0; i < RH_COUNT(caught); i++) {
-    struct sigaction before;
-    bool ignored = sigaction(caught[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN;
-    if (!ignored || caught[i] != SIGHUP) { // nohup needs it ignored
-      sigaction(caught[i], &action, NULL);
-    }
-  }
-}
-
-int rh_interrupt_seen(void)
-{
-  const rh_caller *caller = rh_caller_get();
-  if (caller != NULL) {
-    return caller->stop != NULL && caller->stop(caller->user) ? SIGINT : 0;
-  }
-  return seen;
-}
 
 double rh_wall_clock(void)
 {

@@ -7,8 +7,7 @@
 // than six is turned, E = Q R and C = Q_c R_c (Householder), and only six of its rows remain:
 //   R L R_c' z = Q' rhs,   p = Q_c z
 // which has the singular values of A, its rank, and |z| = |p|.
-// The forces of groups on their bodies, R_c' z, are kept apart from the forces of the points: they
-// have less rounding.
+// The forces of groups on their bodies, R_c' z, are kept apart from those of points: less rounding.
 // Drift: the rows require du/dt = -2 k u - k^2 gap in place of zero, which removes the integrator's
 // error.
 #include "rigid.h"
@@ -19,8 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double DRIFT =
-    10; // k [1/s]: slow against every step, fast against the growth of drift
+static const double DRIFT = 10; // k [1/s]: slow against a step, fast against the growth of drift
 
 enum { SIX = 6 };
 
