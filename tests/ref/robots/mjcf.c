@@ -343,7 +343,7 @@ Suite *rh_suite_ref_mjcf(void)
 {
   Suite *suite = suite_create("ref_mjcf");
   TCase *models = tcase_create("models");
-  tcase_set_timeout(models, 300);   // clock: a watchdog
+  tcase_set_timeout(models, 300); // clock: a watchdog
   tcase_add_loop_test(models, traps, 0, RH_COUNT(trap));
   tcase_add_test(models, public_models);
   suite_add_tcase(suite, models);

@@ -122,7 +122,8 @@ START_TEST(refused)
   check_refused("law: newton, e: 0.5, impact_law: newton", "needs a compliant law");
   check_refused("law: kelvin-voigt, k: 1e4, impact_law: hertz", "no impact law");
   check_refused("law: kelvin-voigt, k: 1e4, impact_law: newton, impact_e: 1.5", "impact_e");
-  check_refused("law: kelvin-voigt, k: 1e4, impact_law: newton, impact_e: -0.5", "with impact_law: stronge");
+  check_refused("law: kelvin-voigt, k: 1e4, impact_law: newton, impact_e: -0.5",
+                "with impact_law: stronge");
   check_refused("law: kelvin-voigt, k: 1e4, collision_e: 0.5", "collision_e");
 }
 
