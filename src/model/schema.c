@@ -329,8 +329,8 @@ static const rh_schema_field run_field[] = {
         "where motions of rigid contacts are counted in space: facets of the cone of friction, a "
         "multiple of 4"),
     INTEGER(rh_run_def, examine, 0, 0, 12,
-            "contacts of an island up to which its motions are counted in space; 0: 8 (event), 4 "
-            "(stepping)"),
+            "contacts of an island up to which its motions are counted in space, which takes up to "
+            "0.5 s; 0: only those in a plane are counted"),
     CHOICE(rh_run_def, unresolved, "refine|refuse|accept",
            "steps too long for a compliant contact: divide them, end the run, or take them with a "
            "verdict"),

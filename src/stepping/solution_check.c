@@ -256,7 +256,7 @@ static uint64_t key_of(const rh_step_world *w, const rh_step_island *s,
 
 // ---- Islands of few contacts: all motions
 
-enum { EXAMINED = RH_EXAMINE_MAX, USUAL = 4 }; // contacts; in space, see run.examine
+enum { EXAMINED = RH_EXAMINE_MAX }; // contacts
 
 static const double STILL = 1e-8; // of the largest velocity: polyhedral.c is exact to 1e-9
 
@@ -318,7 +318,7 @@ static bool count_motions(rh_step_worker *worker, const rh_blocks *problem, int 
   }
   const rh_cone cone = {problem->n, W, problem->b, problem->limit, NULL};
   const rh_model_run *run = &worker->world->m->run;
-  const rh_motion_limits limits = {run->facets, run->examine > 0 ? run->examine : USUAL};
+  const rh_motion_limits limits = {run->facets, run->examine};
   if (!rh_cone_motions_find(&cone, problem->limit, limits, worker->newton.scratch, &m) ||
       m.found.count == 0) {
     return false;

@@ -14,8 +14,6 @@ static const char *const taken[] = {"that of least load was taken",
                                     "that of largest dissipation was taken",
                                     "the limit of stiff springs was taken", "none was taken"};
 
-enum { USUAL = 8 }; // contacts in space, see run.examine
-
 static double slip_speed(const rh_decision *x, int i)
 {
   const rh_contact *c = &x->d->contact[rh_decision_slot(x, i)];
@@ -106,7 +104,7 @@ bool rh_motions_examine(rh_sim *sim, rh_decision *x)
   double speed[RH_EXAMINE_MAX];
   double before[3 * RH_EXAMINE_MAX];
   const rh_model_run *run = &sim->model->run;
-  const rh_motion_limits limits = {run->facets, run->examine > 0 ? run->examine : USUAL};
+  const rh_motion_limits limits = {run->facets, run->examine};
   rh_cone_motions m;
   bool rough = false;
   for (int i = 0; i < n && n <= RH_EXAMINE_MAX; i++) {

@@ -251,7 +251,7 @@ static int run_stand(const stand *s, const char *engine)
                  i, i, i, s->mu, s->mu);
   }
   used += snprintf(text + used, sizeof text - (size_t)used,
-                   "run: {until: 1e-3, %s}\nrecord: {every: 1e-3}\n", engine);
+                   "run: {until: 1e-3, examine: 8, %s}\nrecord: {every: 1e-3}\n", engine);
   ck_assert_int_lt(used, TEXT_MAX);
   play("%s", text);
   int found = 1;
@@ -361,13 +361,13 @@ END_TEST
   "0, 0], rpy: [0, 1.5707963267948966, 0]}, {body: world, kind: plane, at: [0.05, 0, 0], rpy: "    \
   "[0, -1.5707963267948966, 0]}]\n"                                                                \
   "contacts: [{name: w, body: b, against: world, law: newton, e: 0, friction: dry, mu_s: 0.5, "    \
-  "mu_k: 0.5}]\nrun: {until: 1e-3, %s}\nrecord: {every: 1e-3}\n"
+  "mu_k: 0.5}]\nrun: {until: 1e-3, examine: 8, %s}\nrecord: {every: 1e-3}\n"
 #define TABLE                                                                                      \
   "bodies: [{name: t, mass: 4, com: [0.17, 0.10, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}]\n"        \
   "joints: [{name: t, kind: free, child: t, q: [0, 0, 0.05, 1, 0, 0, 0]}]\n"                       \
   "shapes: [{body: world, kind: plane}, {body: t, kind: box, size: [0.4, 0.3, 0.1]}]\n"            \
   "contacts: [{name: f, body: t, against: world, law: newton, e: 0, friction: dry, mu_s: 0.4, "    \
-  "mu_k: 0.4}]\nrun: {until: 1e-2, %s}\n"
+  "mu_k: 0.4}]\nrun: {until: 1e-2, examine: 8, %s}\n"
 
 static double first_reported(rh_event_kind kind)
 {
@@ -381,8 +381,8 @@ static double first_reported(rh_event_kind kind)
 
 START_TEST(slot_and_table)
 {
-  static const char *const engine[] = {"engine: event, examine: 8, facets: 4",
-                                       "engine: stepping, dt: 1e-3, examine: 8, facets: 4"};
+  static const char *const engine[] = {"engine: event, facets: 4",
+                                       "engine: stepping, dt: 1e-3, facets: 4"};
   double motions[2];
   for (int i = 0; i < 2; i++) {
     play(SLOT, engine[i]);
@@ -409,7 +409,7 @@ END_TEST
   "-0.8844271909999159]}]\n"                                                                       \
   "contacts: [{name: c, body: rod, against: world, law: newton, e: 0, friction: dry, mu_s: 1.6, "  \
   "mu_k: 1.6}]\nforces: [{name: up, body: rod, force: [0, 0, 15]}]\n"                              \
-  "run: {until: 1e-3, " FINE ", select: %s}\n"
+  "run: {until: 1e-3, examine: 8, " FINE ", select: %s}\n"
 
 START_TEST(select_motion)
 {
