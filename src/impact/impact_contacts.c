@@ -16,7 +16,7 @@ static bool solve_events(const rh_impact_law *law, const rh_point_in *in, rh_poi
                          int *events)
 {
   rh_point_in now = *in;
-  rh_point_out sum = {.e = NAN};
+  rh_point_out sum = {.e = (double)NAN};
   bool good = true;
   bool last = false;
   for (*events = 0; !last && good; (*events)++) {

@@ -302,6 +302,7 @@ static rh_status open_cvode(const rh_ode *flow, const double *par, rh_diag *diag
   s->flow = flow;
   s->fresh = true;
   s->loose = 1;
+  s->loosened = -NEVER;
   s->capacity = flow->capacity > flow->n ? flow->capacity : flow->n;
   s->max_step = par[MAX_STEP];
   s->spare = rh_alloc((size_t)s->capacity * sizeof(double));
@@ -423,6 +424,7 @@ static bool is_stuck(rh_cvode *s)
 static void watch_roughness(rh_cvode *s)
 {
   static const double NOWHERE = 0.1; // of the least useful step
+  static const double RECENT = 1e5;  // such steps
   rh_step_stats now = read_counters(s);
   double t = 0;
   (void)CVodeGetCurrentTime(s->memory, &t);
@@ -436,7 +438,8 @@ static void watch_roughness(rh_cvode *s)
   s->watched.t = t;
   s->watched.rejected = now.rejected;
   s->rough = rough ? s->rough + 1 : 0;
-  int needed = (s->loose > 1 ? 1 : YIELD_STEPS / LOOK_STEPS) * ROUGH_MAX;
+  bool known = s->loose > 1 || t - s->loosened < RECENT * least;
+  int needed = (known ? 1 : YIELD_STEPS / LOOK_STEPS) * ROUGH_MAX;
   if (s->rough >= needed && s->loose < most) {
     s->loose = fmin(s->loose * LOOSER, most);
     s->rough = 0;

@@ -85,8 +85,9 @@ static pair_law law_of(rh_mjcf *m, const rh_mjcf_geom *a, const rh_mjcf_geom *b,
                    "rolling friction between geoms that are not round is not simulated");
   }
   law.mu_roll = law.condim == 6 && radius < HUGE_VAL ? law.mu[2] / radius : 0;
-  if (z->margin != 0) {
-    rh_ignored_add(&m->ignored, RH_WARNING, a->place, "margin: contact begins where geoms meet");
+  if (z->margin != 0 || z->gap != 0) {
+    rh_ignored_add(&m->ignored, RH_WARNING, a->place,
+                   "margin and gap: contact begins where geoms meet");
   }
   return law;
 }

@@ -92,7 +92,7 @@ typedef struct rh_mjcf_joint {
   int type;       // rh_mjcf_joint_type
   int qadr, vadr; // in the order of MuJoCo
   rh_vec3 pos, axis;
-  bool limited, effort_limited, actuator_gravcomp;
+  bool limited, effort_limited;
   double range[2], effort_range[2];
   double ref, springref, stiffness, damping, armature, friction;
   double springdamper[2];

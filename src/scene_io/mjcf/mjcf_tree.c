@@ -149,7 +149,10 @@ static void read_joint_values(rh_mjcf *m, rh_mjcf_joint *j, const rh_mjcf_scope 
   j->armature = read_linear(m, s, "armature");
   j->friction = read_linear(m, s, "frictionloss");
   (void)rh_mjcf_numbers(m, s, "springdamper", 2, 2, j->springdamper);
-  j->actuator_gravcomp = rh_mjcf_choice(m, s, "actuatorgravcomp", "false|true", 0) == 1;
+  if (rh_mjcf_choice(m, s, "actuatorgravcomp", "false|true", 0) == 1) {
+    rh_ignored_add(&m->ignored, RH_WARNING, j->place,
+                   "actuatorgravcomp: compensation acts outside actuatorfrcrange");
+  }
 }
 
 static void link_joint(rh_mjcf *m, int body, int joint)
@@ -425,6 +428,10 @@ static void read_keyframe(rh_mjcf *m)
         return;
       }
       m->start = x;
+      if (rh_xml_find(xml, k, "qvel") || rh_xml_find(xml, k, "ctrl")) {
+        rh_ignored_add(&m->ignored, RH_WARNING, rh_mjcf_place(m, k),
+                       "qvel and ctrl of the keyframe are not taken: it gives the positions");
+      }
     }
   }
   if (!found) {
