@@ -398,6 +398,18 @@ static void sweep_list(const char *only)
   (void)fclose(list);
 }
 
+// The path of a file that is there, if it has at most PATH_SIZE - 1 bytes
+static bool resolve_path(const char *name, char path[PATH_SIZE])
+{
+  char *full = realpath(name, NULL);
+  bool good = full != NULL && strlen(full) < PATH_SIZE;
+  if (good) {
+    (void)snprintf(path, PATH_SIZE, "%s", full);
+  }
+  free(full);
+  return good;
+}
+
 int main(int argc, char **argv)
 {
   const char *only = NULL;
@@ -407,9 +419,9 @@ int main(int argc, char **argv)
     jobs = strcmp(argv[at], "--jobs") == 0 ? (int)strtol(argv[at + 1], NULL, 10) : jobs;
     only = strcmp(argv[at], "--only") == 0 ? argv[at + 1] : only;
   }
-  if (argc - at != 3 || jobs < 1 || realpath(argv[at], rh_trial_setting.program) == NULL ||
-      realpath(argv[at + 1], rh_trial_setting.preload) == NULL ||
-      realpath(argv[at + 2], source) == NULL) {
+  if (argc - at != 3 || jobs < 1 || !resolve_path(argv[at], rh_trial_setting.program) ||
+      !resolve_path(argv[at + 1], rh_trial_setting.preload) ||
+      !resolve_path(argv[at + 2], source)) {
     (void)fprintf(
         stderr,
         "Usage: memory_sweep [--sample K] [--jobs J] [--only NAME] PROGRAM PRELOAD SOURCE\n");

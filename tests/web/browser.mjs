@@ -47,6 +47,7 @@ export async function with_browser(work) {
     await page.emulateMedia({ colorScheme: scheme });
     await page.goto(url);
     await page.waitForSelector(ready);
+    await settle(page); // the first picture is drawn
     return page;
   };
   try {
