@@ -227,7 +227,7 @@ static void read_facts(const char *path, facts *f)
 
 // Puts the state of the facts into `d` and makes T with v = T v', v' the velocities of the facts in their order: a free joint
 // has its angular velocity in the body's axes there, in the world's here. Then T' H T and T' bias are those of the facts.
-static void pose(const facts *f, rh_data *d, double *T)
+static void set_pose(const facts *f, rh_data *d, double *T)
 {
   const rh_model *m = d->model;
   memset(T, 0, (size_t)f->nv * (size_t)f->nv * sizeof *T);
@@ -291,7 +291,7 @@ static void compare_facts(const facts *f, rh_data *d, const double tol[2])
   double x[NV];
   double a[NV];
   const int n = f->nv;
-  pose(f, d, T);
+  set_pose(f, d, T);
   rh_kinematics(d);
   rh_mass_matrix(d);
   rh_mass_dense(d, H);

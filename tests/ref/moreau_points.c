@@ -58,7 +58,7 @@ static double excess_of(const striker *b, const double *p)
 }
 
 // Each point in turn: p = the point of its cone nearest to p - rho (u + (0, 0, e u_n- + mu |u_t|)), until none moves.
-static bool iterate(const striker *b, double *p)
+static bool iterate_impulses(const striker *b, double *p)
 {
   const double rho = 0.2; // below 2 over the largest eigenvalue of a point's block
   double u[STRIKER_ROWS];
@@ -97,7 +97,7 @@ static bool iterate(const striker *b, double *p)
   return moved <= 1e-13;
 }
 
-static double distance(const striker *b, const double *p, const double *q)
+static double motion_distance(const striker *b, const double *p, const double *q)
 {
   rh_vec3 v[2];
   rh_vec3 w[2];
@@ -138,9 +138,9 @@ START_TEST(moreau_with_friction_is_not_unique)
     free(room);
     // the tolerance of the program's solvers, relative to impulses of some 3 N s
     ck_assert_double_le(excess_of(&b, p), 1e-7);
-    if (iterate(&b, own[0]) && iterate(&b, own[1])) {
+    if (iterate_impulses(&b, own[0]) && iterate_impulses(&b, own[1])) {
       ck_assert_double_le(fmax(excess_of(&b, own[0]), excess_of(&b, own[1])), 1e-9);
-      apart = fmax(apart, distance(&b, own[0], own[1]));
+      apart = fmax(apart, motion_distance(&b, own[0], own[1]));
       found++;
     }
   }

@@ -8,20 +8,19 @@
 
 enum { TIMES_MAX = 10000 };
 
-static const rh_param gain[] = {
-    {.name = "kp",
-     .unit = "1/s^2",
-     .def = 100,
-     .lo = 0,
-     .hi = 1e9,
-     .doc = "gain of the error; default: 100"},
-    {.name = "kd",
-     .unit = "1/s",
-     .def = 20,
-     .lo = 0,
-     .hi = 1e9,
-     .doc = "gain of its rate; default: 2 sqrt(kp), critical damping"},
-};
+#define GAIN_INPUTS                                                                                \
+  {.name = "kp",                                                                                   \
+   .unit = "1/s^2",                                                                                \
+   .def = 100,                                                                                     \
+   .lo = 0,                                                                                        \
+   .hi = 1e9,                                                                                      \
+   .doc = "gain of the error; default: 100"},                                                      \
+  {                                                                                                \
+    .name = "kd", .unit = "1/s", .def = 20, .lo = 0, .hi = 1e9,                                    \
+    .doc = "gain of its rate; default: 2 sqrt(kp), critical damping"                               \
+  }
+
+static const rh_param gain[] = {GAIN_INPUTS};
 
 static const rh_param input[] = {
     RH_POSED_INPUTS,
@@ -37,18 +36,7 @@ static const rh_param input[] = {
      .unit = "m/s^2, rad/s^2",
      .type = RH_LIST,
      .doc = "wanted accelerations; default: none"},
-    {.name = "kp",
-     .unit = "1/s^2",
-     .def = 100,
-     .lo = 0,
-     .hi = 1e9,
-     .doc = "gain of the error; default: 100"},
-    {.name = "kd",
-     .unit = "1/s",
-     .def = 20,
-     .lo = 0,
-     .hi = 1e9,
-     .doc = "gain of its rate; default: 2 sqrt(kp), critical damping"},
+    GAIN_INPUTS,
     {.name = "times",
      .unit = "s",
      .type = RH_LIST,

@@ -10,22 +10,20 @@ enum { TASKS_MAX = 100, PASSES_MAX = 10000, SHOWN = 24 };
 
 enum { DAMPING, TOLERANCE, PASSES, NUMBERS };
 
-static const rh_param number[] = {
-    {.name = "damping", .unit = "1", .def = 0.01, .lo = 0, .hi = 1e6, .doc = "lam; default: 0.01"},
-    {.name = "tolerance",
-     .unit = "1",
-     .def = 1e-10,
-     .lo = 0,
-     .hi = 1e6,
-     .doc = "error at which it ends; default: 1e-10"},
-    {.name = "passes",
-     .unit = "1",
-     .def = 100,
-     .lo = 0,
-     .hi = PASSES_MAX,
-     .type = RH_INTEGER,
-     .doc = "maximum number of passes; default: 100"},
-};
+#define NUMBER_INPUTS                                                                              \
+  {.name = "damping", .unit = "1", .def = 0.01, .lo = 0, .hi = 1e6, .doc = "lam; default: 0.01"},  \
+      {.name = "tolerance",                                                                        \
+       .unit = "1",                                                                                \
+       .def = 1e-10,                                                                               \
+       .lo = 0,                                                                                    \
+       .hi = 1e6,                                                                                  \
+       .doc = "error at which it ends; default: 1e-10"},                                           \
+  {                                                                                                \
+    .name = "passes", .unit = "1", .def = 100, .lo = 0, .hi = PASSES_MAX, .type = RH_INTEGER,      \
+    .doc = "maximum number of passes; default: 100"                                                \
+  }
+
+static const rh_param number[] = {NUMBER_INPUTS};
 
 static const rh_param input[] = {
     RH_POSED_INPUTS,
@@ -34,20 +32,7 @@ static const rh_param input[] = {
      .type = RH_TEXT,
      .doc = "list of {body, at, position}, {body, rpy or R}, {com: yes, position}; each may have "
             "velocity, acceleration, weight"},
-    {.name = "damping", .unit = "1", .def = 0.01, .lo = 0, .hi = 1e6, .doc = "lam; default: 0.01"},
-    {.name = "tolerance",
-     .unit = "1",
-     .def = 1e-10,
-     .lo = 0,
-     .hi = 1e6,
-     .doc = "error at which it ends; default: 1e-10"},
-    {.name = "passes",
-     .unit = "1",
-     .def = 100,
-     .lo = 0,
-     .hi = PASSES_MAX,
-     .type = RH_INTEGER,
-     .doc = "maximum number of passes; default: 100"},
+    NUMBER_INPUTS,
     {.name = "fixed",
      .unit = "1",
      .type = RH_TEXT,

@@ -340,7 +340,7 @@ static void add_moments(const triangle *t, rh_vec3 com, double weight, bool shel
   P[5] += w * sum.y * sum.z;
 }
 
-static bool integrate(rh_mjcf_mesh *mesh, mesh_inertia how)
+static bool integrate_mesh(rh_mjcf_mesh *mesh, mesh_inertia how)
 {
   double area = 0;
   double P[6] = {0};
@@ -426,7 +426,7 @@ bool rh_mjcf_measure_mesh(rh_mjcf *m, int index)
   if ((how == MESH_CONVEX || mesh->ntri == 0) && !take_hull(m, mesh)) {
     return false;
   }
-  if (!integrate(mesh, (mesh_inertia)how)) {
+  if (!integrate_mesh(mesh, (mesh_inertia)how)) {
     rh_mjcf_refuse(m, mesh->place, "the mesh '%.60s' encloses no volume", mesh->name);
     return false;
   }

@@ -110,7 +110,7 @@ typedef struct combination {
   int of[64];
 } combination;
 
-static void polygon(const matrices *q, int i, double k, double d[2])
+static void polygon_corner(const matrices *q, int i, double k, double d[2])
 {
   double angle = 2 * acos(-1) * k / FACETS;
   const double *x = q->axis + 2 * i;
@@ -121,14 +121,14 @@ static void polygon(const matrices *q, int i, double k, double d[2])
 static void add_corner(const matrices *q, int i, int k, combination *c)
 {
   double d[2];
-  polygon(q, i, k, d);
+  polygon_corner(q, i, k, d);
   c->of[c->n] = i;
   c->push[c->n][0] = q->mu[i] * d[0];
   c->push[c->n][1] = q->mu[i] * d[1];
   c->push[c->n++][2] = 1;
 }
 
-static void pose(const matrices *q, int n, const int *mode, combination *c)
+static void pose_combination(const matrices *q, int n, const int *mode, combination *c)
 {
   int first[FEET + 1] = {0};
   memset(c, 0, sizeof *c);
@@ -154,7 +154,7 @@ static void pose(const matrices *q, int n, const int *mode, combination *c)
     int k = mode[i] - 2;
     for (int j = 0; j < (mode[i] < 2 ? mode[i] == 0 : k < FACETS ? 2 : 1); j++) {
       double d[2] = {0, 0};
-      polygon(q, i, k < FACETS ? k - 0.5 + j : k % FACETS + 0.5, d);
+      polygon_corner(q, i, k < FACETS ? k - 0.5 + j : k % FACETS + 0.5, d);
       row[first[i] + j] = mode[i] == 0 ? -1 : r % 3 < 2 ? d[r % 3] : 0;
     }
     c->e[c->m++] = -q->b[r];
@@ -176,7 +176,7 @@ static int count_combinations(const matrices *q, int n)
     rh_lp lp;
     bool lost = false;
     double a[2][3 * FEET];
-    pose(q, n, mode, &c);
+    pose_combination(q, n, mode, &c);
     if (!rh_lp_open(&lp, c.m, c.n, c.E, c.e, 1e-9, room, &lost)) {
       continue;
     }

@@ -99,7 +99,7 @@ static bool meet_truly(const herd *h, int a, int b)
 }
 
 // Some of them are exchanged, as a plane is where it comes first.
-static bool odd(const void *user, rh_shape_pair *pair)
+static bool is_odd_pair(const void *user, rh_shape_pair *pair)
 {
   (void)user;
   int a = pair->a;
@@ -180,9 +180,9 @@ START_TEST(random_motions)
   run(2, 0, 0.01, NULL, 2);
   run(60, 2, 1e-4, NULL, 3);
   run(150, 0, 1e-3, NULL, 4);
-  run(150, 3, 1e-3, odd, 5);
+  run(150, 3, 1e-3, is_odd_pair, 5);
   run(150, 3, 1e-2, NULL, 6);
-  run(150, 4, 0.2, odd, 7);
+  run(150, 4, 0.2, is_odd_pair, 7);
   run(300, 1, 3e-3, NULL, 8);
 }
 

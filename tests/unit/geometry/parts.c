@@ -82,7 +82,7 @@ typedef struct sums {
   double solid, hulls, depth;
 } sums;
 
-static sums divide(const body *b, int most, double concavity)
+static sums divide_body(const body *b, int most, double concavity)
 {
   char why[RH_PARTS_WHY];
   rh_parts parts;
@@ -108,21 +108,21 @@ START_TEST(prisms)
   const double L[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 3}, {0, 3}};
   const int l[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 5}, {3, 4, 5}};
   make_prism(&b, L, 6, l, 4, 0.5);
-  sums x = divide(&b, 16, 0.01);
+  sums x = divide_body(&b, 16, 0.01);
   ck_assert_int_eq(x.n, 2);
   near_rel(x.hulls, 2, 1e-9);
   const double U[8][2] = {{0, 0}, {3, 0}, {3, 2}, {2, 2}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
   const int u[6][3] = {{0, 1, 4}, {0, 4, 5}, {1, 2, 3}, {1, 3, 4}, {0, 5, 6}, {0, 6, 7}};
   make_prism(&b, U, 8, u, 6, 0.5);
-  x = divide(&b, 16, 0.01);
+  x = divide_body(&b, 16, 0.01);
   ck_assert_int_eq(x.n, 3);
   near_rel(x.hulls, 2.5, 1e-9);
-  x = divide(&b, 2, 0.01); // fewer than it needs: what is filled is told
+  x = divide_body(&b, 2, 0.01); // fewer than it needs: what is filled is told
   ck_assert_int_eq(x.n, 2);
   ck_assert(x.hulls > 2.5 && x.depth > 0.1);
-  sums again = divide(&b, 2, 0.01);
+  sums again = divide_body(&b, 2, 0.01);
   ck_assert_int_eq(memcmp(&x, &again, sizeof x), 0); // the same bits
-  x = divide(&b, 16, 1);                             // any hollow is allowed: its hull
+  x = divide_body(&b, 16, 1);                        // any hollow is allowed: its hull
   ck_assert_int_eq(x.n, 1);
   near_rel(x.hulls, 3, 1e-9);
 }
@@ -151,7 +151,7 @@ START_TEST(ring)
 {
   static body b;
   make_ring(&b, 12, 6, 1, 0.3);
-  sums x = divide(&b, 32, 0.02);
+  sums x = divide_body(&b, 32, 0.02);
   (void)printf("ring: %d parts, hulls %.4g of its volume, hollows up to %.3g\n", x.n,
                x.hulls / x.solid, x.depth);
   ck_assert(x.depth <= 0.02 * 2.6 * (1 + 1e-9));

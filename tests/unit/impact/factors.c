@@ -20,7 +20,7 @@ typedef struct hit { // a free body and its points
   rh_many_place place[POINTS];
 } hit;
 
-static bool ask(const char *name, const hit *h, bool places, asked *a)
+static bool solve_hit(const char *name, const hit *h, bool places, asked *a)
 {
   const rh_formulation *row = rh_formulation_find(name);
   double par[RH_PAR_MAX] = {1e-9};
@@ -100,7 +100,7 @@ START_TEST(two_points_share_by_their_factor)
     memcpy(pair.P_r, h.place[1].at, sizeof pair.P_r);
     double C = rh_pair_factor(&pair, false);
     bool both = u[2] < 0 && u[5] < 0;
-    ck_assert(ask("thesis", &h, true, &a));
+    ck_assert(solve_hit("thesis", &h, true, &a));
     if (both && C > 0) {
       near_rel(a.share[0] / a.share[1], C, 1e-9); // rounding of the directions
       positive++;
@@ -118,7 +118,7 @@ START_TEST(two_points_share_by_their_factor)
 END_TEST
 
 // In fine steps of the normal impulse, the factors of each instant by their equation; e.g. Wn = (1 - e^2) Wc at the end.
-static bool integrate(const hit *h, double *u)
+static bool integrate_hit(const hit *h, double *u)
 {
   enum { STEPS = 40000 };
 
@@ -184,8 +184,8 @@ START_TEST(path_is_that_of_fine_steps)
     asked a;
     double u[6];
     make_hit(&h, 2, height, &state);
-    if (h.b.u[2] < 0 && h.b.u[5] < 0 && integrate(&h, u)) {
-      ck_assert(ask("thesis", &h, true, &a));
+    if (h.b.u[2] < 0 && h.b.u[5] < 0 && integrate_hit(&h, u)) {
+      ck_assert(solve_hit("thesis", &h, true, &a));
       near_array(a.u, u, 6, 2e-3, 0); // a step of the impulse, 2.5e-4 N s, times W of some 8 1/kg
       compared++;
     }
@@ -226,7 +226,7 @@ START_TEST(frames_and_order_do_not_matter)
         }
       }
     }
-    ck_assert(ask("thesis", &h, true, &a) && ask("thesis", &other, true, &b));
+    ck_assert(solve_hit("thesis", &h, true, &a) && solve_hit("thesis", &other, true, &b));
     for (int i = 0; i < 4; i++) {
       near_abs(a.share[i], b.share[(i + 1) % 4], 1e-11);
       near_array(a.u + (ptrdiff_t)3 * i, b.u + 3 * ((i + 1) % 4), 3, 1e-6, 0); // of the steps
@@ -247,10 +247,10 @@ START_TEST(coplanar_points_share_by_slip)
   asked b;
   make_hit(&h, 4, height, &state);
   h.b.u[2] = h.b.u[5] = h.b.u[8] = h.b.u[11] = -1;
-  ck_assert(ask("thesis", &h, true, &a) && ask("thesis", &h, false, &b));
+  ck_assert(solve_hit("thesis", &h, true, &a) && solve_hit("thesis", &h, false, &b));
   near_array(a.p, b.p, 12, 0, 0);
   h.place[2].body[0] = h.place[3].body[0] = 2;
-  ck_assert(ask("thesis", &h, true, &a));
+  ck_assert(solve_hit("thesis", &h, true, &a));
   near_abs(a.share[0] + a.share[1], 0.5, 1e-15);
   double s[4];
   for (int i = 0; i < 4; i++) {
@@ -276,7 +276,7 @@ START_TEST(given_factors_hold)
     h.place[0].factor = within(&state, 0.8, 1.2);
     h.place[1].body[0] = trial % 2 + 1;
     h.mu[0] = h.mu[1] = trial < 20 ? 5 : 0.2;
-    ck_assert(ask(form[trial / 2 % 2], &h, true, &a) && !a.out.unfactored);
+    ck_assert(solve_hit(form[trial / 2 % 2], &h, true, &a) && !a.out.unfactored);
     near_rel(a.share[0] / a.share[1], h.place[0].factor, 1e-14);
     if (a.out.impacts == 1) {
       near_rel(a.p[2] / a.p[5], h.place[0].factor, 1e-9);
@@ -315,7 +315,7 @@ START_TEST(any_arrangement_is_solved)
     }
     double sum = 0;
     double speed = 0;
-    ck_assert_msg(ask("thesis", &h, true, &a), "trial %d", trial);
+    ck_assert_msg(solve_hit("thesis", &h, true, &a), "trial %d", trial);
     for (int i = 0; i < n; i++) {
       sum += a.share[i];
       speed = fmax(speed, fabs(h.b.u[3 * i + 2]));
@@ -355,7 +355,7 @@ START_TEST(early_ends_add_up)
     for (int i = 0; i < 3; i++) {
       h.e[i] = -0.5;
     }
-    ck_assert(ask(form[trial % 3], &h, true, &a));
+    ck_assert(solve_hit(form[trial % 3], &h, true, &a));
     ck_assert_int_gt(a.out.impacts, 2);
     for (int i = 0; i < 3; i++) {
       ck_assert_double_ge(a.u[3 * i + 2], -1e-5);

@@ -9,7 +9,7 @@
 
 #define CLOSE 1e-12 // a few hundred operations on numbers of size 1 to 100
 
-static rh_verdict ask(const rh_cone *cone, double *p)
+static rh_verdict solve_cone(const rh_cone *cone, double *p)
 {
   const rh_solver *solver = rh_solver_find("alart-curnier");
   double par[RH_PAR_MAX];
@@ -88,19 +88,19 @@ START_TEST(block_sticks_slips_leaves)
 {
   block x;
   double p[3] = {0};
-  ck_assert_int_eq(ask(&lay(&x, 0.6, 3, 4, -10)->cone, p), RH_VERDICT_SOLVED);
+  ck_assert_int_eq(solve_cone(&lay(&x, 0.6, 3, 4, -10)->cone, p), RH_VERDICT_SOLVED);
   near_array(p, ((const double[]){-6, -8, 20}), 3, 0, CLOSE);
-  ck_assert_int_eq(ask(&lay(&x, 0.25, 3, 4, -10)->cone, p), RH_VERDICT_SOLVED);
+  ck_assert_int_eq(solve_cone(&lay(&x, 0.25, 3, 4, -10)->cone, p), RH_VERDICT_SOLVED);
   near_array(p, ((const double[]){-3, -4, 20}), 3, 0, CLOSE);
-  ck_assert_int_eq(ask(&lay(&x, 0, 3, 4, -10)->cone, p), RH_VERDICT_SOLVED);
+  ck_assert_int_eq(solve_cone(&lay(&x, 0, 3, 4, -10)->cone, p), RH_VERDICT_SOLVED);
   near_array(p, ((const double[]){0, 0, 20}), 3, CLOSE, CLOSE);
-  ck_assert_int_eq(ask(&lay(&x, 0.25, 3, 4, 10)->cone, p), RH_VERDICT_SOLVED);
+  ck_assert_int_eq(solve_cone(&lay(&x, 0.25, 3, 4, 10)->cone, p), RH_VERDICT_SOLVED);
   near_array(p, ((const double[]){0, 0, 0}), 3, 0, 0);
   // It slides along -x already: friction goes along x, whatever pushes.
   lay(&x, 0.25, 3, 4, -10);
   x.slide[0] = -1;
   x.cone.slide = x.slide;
-  ck_assert_int_eq(ask(&x.cone, p), RH_VERDICT_SOLVED);
+  ck_assert_int_eq(solve_cone(&x.cone, p), RH_VERDICT_SOLVED);
   near_array(p, ((const double[]){5, 0, 20}), 3, CLOSE, CLOSE);
 }
 
@@ -111,12 +111,12 @@ START_TEST(nothing)
 {
   block x;
   double p[3] = {0};
-  ck_assert_int_eq(ask(&lay(&x, 0.5, 0, 0, 0)->cone, p), RH_VERDICT_SOLVED);
+  ck_assert_int_eq(solve_cone(&lay(&x, 0.5, 0, 0, 0)->cone, p), RH_VERDICT_SOLVED);
   near_array(p, ((const double[]){0, 0, 0}), 3, 0, 0);
   // The contact has no say at all (W = 0), and no need to.
   memset(x.W, 0, sizeof(x.W));
   x.b[2] = 1;
-  ck_assert_int_eq(ask(&x.cone, p), RH_VERDICT_SOLVED);
+  ck_assert_int_eq(solve_cone(&x.cone, p), RH_VERDICT_SOLVED);
   near_array(p, ((const double[]){0, 0, 0}), 3, 0, 0);
 }
 
@@ -138,7 +138,7 @@ static void check_rod(double mu, double bn)
   const rh_cone cone = {.n = 1, .W = W, .b = b, .mu = &mu, .slide = slide};
   double N[3] = {0};
   double p = W[8] + mu * W[2];
-  rh_verdict verdict = ask(&cone, N);
+  rh_verdict verdict = solve_cone(&cone, N);
   ck_assert(mu > 1.5 ? p < 0 : p > 0);
   ck_assert_int_eq(verdict, p < 0 && bn < 0 ? RH_VERDICT_NONE : RH_VERDICT_SOLVED);
   if (p > 0) {
@@ -357,7 +357,7 @@ START_TEST(dumped)
   double q[3];
   lay(&x, 0.1, 1. / 3, 2. / 3, -9.81);
   x.W[0] = 1. / 7;
-  ck_assert_int_eq(ask(&x.cone, p), RH_VERDICT_SOLVED);
+  ck_assert_int_eq(solve_cone(&x.cone, p), RH_VERDICT_SOLVED);
   char *text = dump(write_cone, &x.cone);
   solved s = solve(text);
   ck_assert_msg(s.status == RH_OK, "%s", s.json);

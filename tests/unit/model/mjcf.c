@@ -39,7 +39,7 @@ static world read_as(const char *text, size_t bytes)
   return w;
 }
 
-static void drop(world *w)
+static void drop_world(world *w)
 {
   rh_data_destroy(w->data);
   rh_model_destroy(w->model);
@@ -47,7 +47,7 @@ static void drop(world *w)
   rh_diag_destroy(w->diag);
 }
 
-static world accept(const char *text)
+static world accept_text(const char *text)
 {
   world w = read_as(text, strlen(text));
   ck_assert_msg(w.status == RH_OK, "%s",
@@ -55,7 +55,8 @@ static world accept(const char *text)
   return w;
 }
 
-static const char *said(const world *w, rh_severity severity, const char *part, rh_place *place)
+static const char *find_message(const world *w, rh_severity severity, const char *part,
+                                rh_place *place)
 {
   for (int i = 0; i < rh_diag_kept(w->diag); i++) {
     rh_message m = rh_diag_get(w->diag, i);
@@ -104,11 +105,11 @@ START_TEST(actuators)
   char text[1024];
   snprintf(text, sizeof text, MODEL("<compiler angle='radian'/>" ARM("") "<actuator>%s</actuator>"),
            servos[_i].text);
-  world w = accept(text);
+  world w = accept_text(text);
   double got = effort_at(&w, 0.3, -0.7, 0.5);
   ck_assert_msg(fabs(got - servos[_i].want) < 1e-14, "%s: %.17g, expected %.17g", servos[_i].text,
                 got, servos[_i].want);
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
@@ -116,11 +117,11 @@ END_TEST
 // dampratio 1 of kp on the inertia I: damping 2 sqrt(kp I); with a gear g the inertia is I / g^2
 START_TEST(damping_ratio)
 {
-  world w = accept(
+  world w = accept_text(
       MODEL(ARM("") "<actuator><position joint='j' kp='5' dampratio='1' gear='2'/></actuator>"));
   double want = -4 * 2 * sqrt(5 * I / 4); // gear^2 kv
   near_abs(effort_at(&w, 0, 1, 0), want, 1e-13);
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
@@ -128,10 +129,10 @@ END_TEST
 // A class has one record for all actuators: the gain of a default <position> reaches a <general>.
 START_TEST(one_record)
 {
-  world w = accept(MODEL("<default><position kp='80'/></default>" ARM(
+  world w = accept_text(MODEL("<default><position kp='80'/></default>" ARM(
       "") "<actuator><general joint='j'/></actuator>"));
   near_abs(effort_at(&w, 0.25, 0, 0.5), 80 * (0.5 - 0.25), 1e-13);
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
@@ -139,18 +140,19 @@ END_TEST
 // actuatorfrcrange limits the sum of the actuators; damping, springs and gravity compensation are not in it.
 START_TEST(limited_sum)
 {
-  world w = accept(MODEL(
+  world w = accept_text(MODEL(
       "<compiler angle='radian'/>" ARM("actuatorfrcrange='-3 3' damping='0.5' stiffness='2' "
                                        "springref='0.1'") "<actuator><motor joint='j'/><motor "
                                                           "joint='j'/></actuator>"));
   w.data->command[1].effort = 2;
   near_abs(effort_at(&w, 0.3, -0.7, 5), 3 + 0.5 * 0.7 - 2 * 0.2, 1e-14);
-  drop(&w);
-  w = accept(MODEL("<worldbody><body name='a' gravcomp='0.25'><joint name='j' axis='0 1 0'/><geom "
-                   "type='sphere' size='0.1' "
-                   "mass='2' pos='1 0 0'/></body></worldbody>"));
+  drop_world(&w);
+  w = accept_text(
+      MODEL("<worldbody><body name='a' gravcomp='0.25'><joint name='j' axis='0 1 0'/><geom "
+            "type='sphere' size='0.1' "
+            "mass='2' pos='1 0 0'/></body></worldbody>"));
   near_abs(effort_at(&w, 0.3, 0, 0), -0.25 * 2 * 9.81 * cos(0.3), 1e-14);
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
@@ -158,10 +160,10 @@ END_TEST
 // springdamper: time constant T and damping ratio z on the inertia I
 START_TEST(spring_damper)
 {
-  world w = accept(MODEL(ARM("springdamper='0.2 0.5'")));
+  world w = accept_text(MODEL(ARM("springdamper='0.2 0.5'")));
   near_abs(w.model->dof[0].spring, I / (0.04 * 0.25), 1e-12);
   near_abs(w.model->dof[0].damper, 2 * I / 0.2, 1e-12);
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
@@ -170,7 +172,7 @@ END_TEST
 
 START_TEST(coupled_joints)
 {
-  world w = accept(
+  world w = accept_text(
       MODEL("<compiler angle='radian'/><worldbody><body><joint name='a' axis='0 1 0' "
             "ref='0.1'/><geom size='0.1' pos='1 0 0'/></body>"
             "<body><joint name='b' axis='0 1 0' ref='0.4'/><geom size='0.1' pos='1 0 "
@@ -180,7 +182,7 @@ START_TEST(coupled_joints)
   ck_assert_str_eq(c->kind.text, "coupling");
   near_abs(w.data->q[0], 0.1, 0);
   near_abs(w.data->q[1], 0.4 + 0.2, 1e-15); // where it holds
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
@@ -188,7 +190,7 @@ END_TEST
 // A ball on a plane: reduced mass m, default solref and solimp: k = m 1/(0.95 0.02)^2 0.9/0.1, b for a damping ratio of 1
 START_TEST(contact_law)
 {
-  world w = accept(
+  world w = accept_text(
       MODEL("<worldbody><geom name='floor' type='plane' size='1 1 1'/><body name='ball' pos='0 0 "
             "1'><freejoint/>"
             "<geom size='0.1' mass='3' condim='6' friction='0.7 0.02 0.001'/></body></worldbody>"));
@@ -200,7 +202,7 @@ START_TEST(contact_law)
   near_abs(c->friction_par[0], 1, 1e-15); // the larger one: that of the plane
   near_abs(c->mu_pivot, 0.02, 1e-15);
   near_abs(c->mu_roll, 0.001 / 0.1, 1e-15);
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
@@ -225,9 +227,9 @@ START_TEST(masks)
   };
 
   for (int i = 0; i < RH_COUNT(cases); i++) {
-    world w = accept(cases[i].text);
+    world w = accept_text(cases[i].text);
     ck_assert_msg(rh_scene_count(w.scene, RH_SECTION_CONTACTS) == cases[i].contacts, "case %d", i);
-    drop(&w);
+    drop_world(&w);
   }
 }
 
@@ -236,12 +238,13 @@ END_TEST
 // A free joint of <joint> takes defaults, a <freejoint> does not; an empty name gives the body's.
 START_TEST(free_joints)
 {
-  world w = accept(MODEL("<default><joint damping='0.5'/></default><worldbody><body "
-                         "name='a'><joint type='free'/><geom size='0.1'/></body>"
-                         "<body name='b.c/d'><freejoint/><geom size='0.1'/></body></worldbody>"));
+  world w =
+      accept_text(MODEL("<default><joint damping='0.5'/></default><worldbody><body "
+                        "name='a'><joint type='free'/><geom size='0.1'/></body>"
+                        "<body name='b.c/d'><freejoint/><geom size='0.1'/></body></worldbody>"));
   ck_assert(w.model->dof[0].damper == 0.5 && w.model->dof[6].damper == 0);
   ck_assert_int_ne(rh_model_find(w.model, RH_OBJECT_JOINT, "b_c_d"), RH_NONE);
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
@@ -279,13 +282,13 @@ START_TEST(refusals)
   world w = read_as(refused[_i].text, strlen(refused[_i].text));
   ck_assert_int_eq(w.status, RH_INPUT_REFUSED);
   if (refused[_i].line > 0) {
-    ck_assert_msg(said(&w, RH_ERROR, refused[_i].part, &place) != NULL,
+    ck_assert_msg(find_message(&w, RH_ERROR, refused[_i].part, &place) != NULL,
                   "no message with %s; first: %s", refused[_i].part,
                   rh_diag_kept(w.diag) > 0 ? rh_diag_get(w.diag, 0).text : "none");
     ck_assert_msg(place.line == refused[_i].line && place.column == refused[_i].column,
                   "%s at %d:%d", refused[_i].part, place.line, place.column);
   }
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
@@ -317,7 +320,7 @@ START_TEST(damaged)
               (w.status == RH_INPUT_REFUSED && rh_diag_count(w.diag, RH_ERROR) > 0));
     ck_assert(i % 2 == 1 || at + 2 >= sizeof good - 1 ||
               w.status != RH_OK); // all but the last newline
-    drop(&w);
+    drop_world(&w);
   }
 }
 

@@ -36,14 +36,14 @@ static world read_as(const char *text, const char *name, const char *const *set,
   return w;
 }
 
-static void drop(world *w)
+static void drop_world(world *w)
 {
   rh_model_destroy(w->model);
   rh_scene_destroy(w->scene);
   rh_diag_destroy(w->diag);
 }
 
-static world accept(const char *text)
+static world accept_text(const char *text)
 {
   world w = read_as(text, "r.urdf", NULL, 0);
   ck_assert_msg(w.status == RH_OK, "%s",
@@ -52,7 +52,8 @@ static world accept(const char *text)
 }
 
 // The message of this severity that holds `part`, NULL if there is none.
-static const char *said(const world *w, rh_severity severity, const char *part, rh_place *place)
+static const char *find_message(const world *w, rh_severity severity, const char *part,
+                                rh_place *place)
 {
   for (int i = 0; i < rh_diag_kept(w->diag); i++) {
     rh_message m = rh_diag_get(w->diag, i);
@@ -75,12 +76,12 @@ static const rh_model_body *body_of(const world *w, const char *name)
 
 START_TEST(one_link)
 {
-  world w = accept(ROBOT(LUMP("a")));
+  world w = accept_text(ROBOT(LUMP("a")));
   ck_assert_int_eq(w.model->nbody, 2);
   ck_assert_int_eq(w.model->nv, 6);
   ck_assert_str_eq(body_of(&w, "a")->joint->row.name, "free");
   ck_assert_int_eq(rh_diag_kept(w.diag), 0);
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
@@ -88,7 +89,7 @@ END_TEST
 // An inertia in a turned frame: about z by 90 degrees ixx and iyy change places and ixy changes sign.
 START_TEST(turned_inertia)
 {
-  world w = accept(
+  world w = accept_text(
       ROBOT("<link name='a'><inertial><origin xyz='1 2 3' rpy='0 0 1.5707963267948966'/>"
             "<mass value='2'/><inertia ixx='3' iyy='4' izz='5' ixy='0.5' ixz='0.1' iyz='0.2'/>"
             "</inertial></link>"));
@@ -97,14 +98,14 @@ START_TEST(turned_inertia)
   near_array(b->inertia.x, want, 6, 1e-15, 0); // the cosine of the angle is 6e-17
   near_array(b->com, ((double[]){1, 2, 3}), 3, 0, 0);
   ck_assert(b->mass == 2);
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
 
 START_TEST(kinds_of_joints)
 {
-  world w = accept(ROBOT(
+  world w = accept_text(ROBOT(
       LUMP("a") LUMP("b") LUMP("c") LUMP("d") LUMP("e") LUMP("f") LUMP("g")
           HANG("jb", "revolute", "a", "b",
                "<origin xyz='1 2 3' rpy='0.1 0.2 0.3'/><axis xyz='0 0 2'/>"
@@ -134,14 +135,14 @@ START_TEST(kinds_of_joints)
   ck_assert(d->par[0] == 1 && d->par[1] == 0 && d->q.n == 1 && d->q.x[0] == 0.5);
   ck_assert_int_eq(w.model->nactuator, 1); // an effort of 0 makes none
   ck_assert(w.model->actuator[0].lo == -30 && w.model->actuator[0].hi == 30);
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
 
 START_TEST(shapes)
 {
-  world w = accept(ROBOT(
+  world w = accept_text(ROBOT(
       "<link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
       "iyz='0'/></inertial>"
       "<collision><origin xyz='1 2 3'/><geometry><box size='1 2 3'/></geometry></collision>"
@@ -160,8 +161,8 @@ START_TEST(shapes)
   const rh_shape_def *box = rh_scene_item(w.scene, RH_SECTION_SHAPES, 0);
   ck_assert(box->at[2] == 3 && box->par[0] == 1 && box->par[1] == 2 && box->par[2] == 3);
   rh_place place;
-  ck_assert_ptr_nonnull(said(&w, RH_WARNING, "without size", &place));
-  drop(&w);
+  ck_assert_ptr_nonnull(find_message(&w, RH_WARNING, "without size", &place));
+  drop_world(&w);
 }
 
 END_TEST
@@ -169,10 +170,11 @@ END_TEST
 // Frames without mass: at the end of a fixed joint, and between joints that move; a link called world is the world.
 START_TEST(links_without_mass)
 {
-  world w = accept(ROBOT("<link name='world'/><link name='cross'/><link name='tool'/>" LUMP("a")
-                             HANG("j1", "continuous", "world", "cross", "<axis xyz='1 0 0'/>")
-                                 HANG("j2", "continuous", "cross", "a", "<axis xyz='0 1 0'/>")
-                                     HANG("j3", "fixed", "a", "tool", "<origin xyz='0 0 1'/>")));
+  world w =
+      accept_text(ROBOT("<link name='world'/><link name='cross'/><link name='tool'/>" LUMP("a")
+                            HANG("j1", "continuous", "world", "cross", "<axis xyz='1 0 0'/>")
+                                HANG("j2", "continuous", "cross", "a", "<axis xyz='0 1 0'/>")
+                                    HANG("j3", "fixed", "a", "tool", "<origin xyz='0 0 1'/>")));
   ck_assert_int_eq(w.model->nbody, 4);
   ck_assert_int_eq(w.model->nv, 2);
   ck_assert_int_eq(body_of(&w, "cross")->parent, 0);
@@ -182,14 +184,14 @@ START_TEST(links_without_mass)
   rh_forward_dynamics(d);
   ck_assert(isfinite(d->a[0]) && isfinite(d->a[1]));
   rh_data_destroy(d);
-  drop(&w);
+  drop_world(&w);
   w = read_as(ROBOT(LUMP("a") "<link name='b'/>" HANG("j", "continuous", "a", "b", "")), "r.urdf",
               NULL, 0);
   ck_assert_int_eq(w.status, RH_INPUT_REFUSED);
   rh_place place;
-  ck_assert_ptr_nonnull(said(&w, RH_ERROR, "b.mass must be > 0 kg", &place));
+  ck_assert_ptr_nonnull(find_message(&w, RH_ERROR, "b.mass must be > 0 kg", &place));
   ck_assert_int_eq(place.line, 3);
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
@@ -197,7 +199,7 @@ END_TEST
 // What is left out is said: of the motion as warnings, the rest in notes with all their lines.
 START_TEST(ignored_things)
 {
-  world w = accept(
+  world w = accept_text(
       ROBOT(LUMP("a") "<link name='b'><visual><geometry/></visual>\n<inertial><mass value='1'/>"
                       "<inertia ixx='1' iyy='1' izz='2.5' ixy='0' ixz='0' iyz='0'/></inertial>\n"
                       "<visual/></link>\n" HANG("j", "continuous", "a", "b",
@@ -206,24 +208,24 @@ START_TEST(ignored_things)
                                                                 "name='x'/></transmission>\n<thing/"
                                                                 ">lost\n"));
   rh_place place;
-  const char *visual = said(&w, RH_NOTE, "<visual>", &place);
+  const char *visual = find_message(&w, RH_NOTE, "<visual>", &place);
   ck_assert_ptr_nonnull(visual);
   ck_assert_ptr_nonnull(strstr(visual, "lines 3, 5"));
   ck_assert_int_eq(place.line, 3);
   ck_assert_int_eq(place.column, 16);
-  ck_assert_ptr_nonnull(said(&w, RH_NOTE, "<transmission>", &place));
-  ck_assert_ptr_nonnull(said(&w, RH_NOTE, "attribute colour of <limit>", &place));
-  ck_assert_ptr_nonnull(said(&w, RH_NOTE, "lower and upper of a continuous joint", &place));
-  ck_assert_ptr_nonnull(said(&w, RH_WARNING, "<thing> is not known in <robot>", &place));
-  ck_assert_ptr_nonnull(said(&w, RH_WARNING, "text between", &place));
-  ck_assert_ptr_nonnull(said(&w, RH_WARNING, "mimic is not simulated", &place));
+  ck_assert_ptr_nonnull(find_message(&w, RH_NOTE, "<transmission>", &place));
+  ck_assert_ptr_nonnull(find_message(&w, RH_NOTE, "attribute colour of <limit>", &place));
+  ck_assert_ptr_nonnull(find_message(&w, RH_NOTE, "lower and upper of a continuous joint", &place));
+  ck_assert_ptr_nonnull(find_message(&w, RH_WARNING, "<thing> is not known in <robot>", &place));
+  ck_assert_ptr_nonnull(find_message(&w, RH_WARNING, "text between", &place));
+  ck_assert_ptr_nonnull(find_message(&w, RH_WARNING, "mimic is not simulated", &place));
   ck_assert_int_eq(place.line, 6);
   // 2.5 > 1 + 1: 0.5 is added to each, and 3 = 1.5 + 1.5.
-  ck_assert_ptr_nonnull(said(&w, RH_WARNING, "no matter has", &place));
+  ck_assert_ptr_nonnull(find_message(&w, RH_WARNING, "no matter has", &place));
   const rh_body_def *b = rh_scene_item(w.scene, RH_SECTION_BODIES, 1);
   near_array(b->inertia.x, ((double[]){1.5, 1.5, 3, 0, 0, 0}), 6, 1e-15, 0);
   ck_assert_int_eq(rh_diag_count(w.diag, RH_WARNING), 4);
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
@@ -231,10 +233,10 @@ END_TEST
 // Equal limits hold a joint.
 START_TEST(equal_limits)
 {
-  world w = accept(
+  world w = accept_text(
       ROBOT(LUMP("a") LUMP("b") HANG("j", "revolute", "a", "b", "<limit lower='1' upper='1'/>")));
   ck_assert(w.model->start.held[rh_model_find(w.model, RH_OBJECT_BODY, "b")]);
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
@@ -327,7 +329,7 @@ START_TEST(refusals)
   world w = read_as(b->text, "r.urdf", NULL, 0);
   rh_place place = {0};
   ck_assert_msg(w.status == RH_INPUT_REFUSED, "%s was taken", b->text);
-  const char *text = said(&w, RH_ERROR, b->part, &place);
+  const char *text = find_message(&w, RH_ERROR, b->part, &place);
   ck_assert_msg(text != NULL, "%s: no '%s', but '%s'", b->text, b->part,
                 rh_diag_kept(w.diag) > 0 ? rh_diag_get(w.diag, 0).text : "nothing");
   ck_assert_msg(b->line == 0 || place.line == b->line, "%s: line %d", text, place.line);
@@ -335,7 +337,7 @@ START_TEST(refusals)
   if (b->line > 0) {
     ck_assert_str_eq(place.file, "r.urdf");
   }
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
@@ -352,8 +354,8 @@ START_TEST(large_things)
     n += (size_t)sprintf(text + n, "<a>");
   }
   world w = read_as(text, "r.urdf", NULL, 0);
-  ck_assert_ptr_nonnull(said(&w, RH_ERROR, "nested too deeply", &place));
-  drop(&w);
+  ck_assert_ptr_nonnull(find_message(&w, RH_ERROR, "nested too deeply", &place));
+  drop_world(&w);
   n = (size_t)sprintf(text, "<robot>");
   for (int i = 0; i < 20000; i++) { // a chain
     n += (size_t)sprintf(text + n, "<t%d/><link name='l%d'/>", i, i);
@@ -361,14 +363,14 @@ START_TEST(large_things)
   sprintf(text + n, "</robot>");
   w = read_as(text, "r.urdf", NULL, 0);
   ck_assert_int_eq(w.status, RH_INPUT_REFUSED);
-  ck_assert_ptr_nonnull(said(&w, RH_ERROR, "one root", &place));
-  drop(&w);
+  ck_assert_ptr_nonnull(find_message(&w, RH_ERROR, "one root", &place));
+  drop_world(&w);
   n = (size_t)sprintf(text, "<robot><link name='");
   memset(text + n, 'x', 100000);
   sprintf(text + n + 100000, "'/></robot>");
   w = read_as(text, "r.urdf", NULL, 0);
   ck_assert_int_eq(w.status, RH_INPUT_REFUSED);
-  drop(&w);
+  drop_world(&w);
   free(text);
 }
 
@@ -394,7 +396,7 @@ START_TEST(damaged)
     }
     world w = read_as(text, "r.urdf", NULL, 0);
     ck_assert(w.status == RH_OK || rh_diag_count(w.diag, RH_ERROR) > 0);
-    drop(&w);
+    drop_world(&w);
   }
 }
 
@@ -437,8 +439,8 @@ START_TEST(included)
   ck_assert_int_eq(again.status, RH_OK);
   ck_assert_int_eq(again.model->layout.nstate, w.model->layout.nstate);
   rh_free(written);
-  drop(&again);
-  drop(&w);
+  drop_world(&again);
+  drop_world(&w);
 }
 
 END_TEST
@@ -467,7 +469,7 @@ START_TEST(postures)
     }
   }
   ck_assert(boxes[0] > 0 && boxes[0] == boxes[1]);
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
@@ -487,10 +489,10 @@ START_TEST(meshes)
     ck_assert(b->vertices.x[i] == (i % 3 == 1 ? -2 : 1) * a->vertices.x[i]);
   }
   rh_place place;
-  ck_assert_ptr_nonnull(said(&w, RH_WARNING, "'absent.stl' cannot be found", &place));
-  ck_assert_ptr_nonnull(said(&w, RH_WARNING, "not 'hand.dae'", &place));
-  ck_assert_ptr_nonnull(said(&w, RH_NOTE, "is replaced by its convex hull", &place));
-  drop(&w);
+  ck_assert_ptr_nonnull(find_message(&w, RH_WARNING, "'absent.stl' cannot be found", &place));
+  ck_assert_ptr_nonnull(find_message(&w, RH_WARNING, "not 'hand.dae'", &place));
+  ck_assert_ptr_nonnull(find_message(&w, RH_NOTE, "is replaced by its convex hull", &place));
+  drop_world(&w);
 }
 
 END_TEST
@@ -519,12 +521,12 @@ START_TEST(bad_includes)
   world w = read_as(b->text, DATA "x.yaml", NULL, 0);
   rh_place place = {0};
   ck_assert_int_eq(w.status, RH_INPUT_REFUSED);
-  const char *text = said(&w, RH_ERROR, b->part, &place);
+  const char *text = find_message(&w, RH_ERROR, b->part, &place);
   ck_assert_msg(text != NULL, "%s: no '%s', but '%s'", b->text, b->part,
                 rh_diag_kept(w.diag) > 0 ? rh_diag_get(w.diag, 0).text : "nothing");
   ck_assert_msg(b->line == 0 || place.line == b->line, "%s: line %d", text, place.line);
   ck_assert_msg(b->column == 0 || place.column == b->column, "%s: column %d", text, place.column);
-  drop(&w);
+  drop_world(&w);
 }
 
 END_TEST
