@@ -98,7 +98,7 @@ RH_API double rh_gait_end(const rh_gait *gait); // [s] when the last foot is put
 // [s] in which a leg takes or leaves its share of the weight: the first ones do so before t = 0
 RH_API double rh_gait_ease(const rh_gait *gait);
 // Phases of a gait by its name, for a number of legs in the order left front, right front, left
-// next, ...: "walk" (one leg after the other, from behind to front), "trot" (diagonal pairs),
+// next, ...: "walk" (one leg after the other, from back to front), "trot" (diagonal pairs),
 // "tripod" (every second leg), "pace", "bound". False: there is none of this name for so many legs.
 RH_API bool rh_gait_phases(const char *name, int legs, double *phase, double *duty);
 

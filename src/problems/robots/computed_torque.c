@@ -40,7 +40,7 @@ static const rh_param input[] = {
     {.name = "times",
      .unit = "s",
      .type = RH_LIST,
-     .doc = "times at which the error is asked for; default: none"},
+     .doc = "times at which the error is given; default: none"},
 };
 
 static const rh_output output[] = {

@@ -68,7 +68,7 @@ static const rh_param input[] = {
      .unit = "1",
      .type = RH_LIST,
      .doc = "part of the cycle at which each leg leaves the ground, 0 to 1"},
-    {.name = "times", .unit = "s", .type = RH_LIST, .doc = "times asked for; required"},
+    {.name = "times", .unit = "s", .type = RH_LIST, .doc = "times; required"},
 };
 
 static const rh_output output[] = {

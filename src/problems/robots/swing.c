@@ -39,7 +39,7 @@ static const rh_param input[] = {
      .lo = -1e6,
      .hi = 1e6,
      .doc = "time at which it begins; default: 0"},
-    {.name = "times", .unit = "s", .type = RH_LIST, .doc = "times asked for; required"},
+    {.name = "times", .unit = "s", .type = RH_LIST, .doc = "times; required"},
 };
 
 static const rh_output output[] = {
