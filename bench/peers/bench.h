@@ -448,6 +448,7 @@ static Pair *pairs_(void) {
 static void s7(const char *variant) {
   Pair *p = pairs_(); Cfg c = {1e-3, 0, 0, 0, 0, 1, 0, "S7", variant}; void *w = E_->open(&c); E_->ready(w);
   double depth, rate[5], e2 = 0; int hits = 0, bad = 0, pts = 0, nd = 0, ax;
+  if (getenv("ICOUNT")) { for (int i = 0; i < NPAIR * atoi(getenv("ICOUNT")); i++) pts += E_->boxbox(w, &p[i % NPAIR], &depth); printf("ran\t%d\n", NPAIR); E_->close(w); free(p); return; }
   for (int i = 0; i < NPAIR; i++) {
     depth = 0; int n = E_->boxbox(w, &p[i], &depth); double ex = sat_depth(&p[i], &ax);
     if ((n > 0) != (ex > 0) && fabs(ex) > 1e-4) bad++;

@@ -433,7 +433,9 @@ void rh_step_compliant_rule(rh_step_world *w, int i, rh_diag *diag)
 {
   const rh_model_contact *c = &w->m->contact[i];
   rh_step_material *rule = &w->laws.rule[i];
-  *rule = (rh_step_material){c->law, friction_of(c, "mu_s"), friction_of(c, "mu_k")};
+  *rule = (rh_step_material){
+      .law = c->law, .mu_s = friction_of(c, "mu_s"), .mu = friction_of(c, "mu_k")};
+  rule->steady = rule->mu_s == rule->mu; // it has no impacts
   w->laws.compliant = true;
   warn_of_rule(w, i, diag);
 }

@@ -219,6 +219,9 @@ static double friction_of(const rh_step_world *w, const rh_found_contact *t, con
   if (t->ma == t->mb && hardly_gives(&w->general[c->any])) {
     return 0;
   }
+  if (rule->steady) {
+    return rule->mu;
+  }
   rh_vec3 u = w->laws.belt ? rh_add(s->u0, w->laws.belt[c->any].v) : s->u0;
   double slip = rh_dot(u, u) - s->un * s->un;
   slip = slip > 0 ? slip : 0;
@@ -245,7 +248,7 @@ static bool frame_stands(const rh_step_world *w, int k, const rh_found_contact *
 {
   const rh_step_row *c = &w->row[k];
   const rh_step_row_general *x = &w->general[k];
-  return k < w->contacts.nrow && c->any == k && c->a == t->ma && c->b == t->mb && !c->round &&
+  return k < w->contacts.nrow && !c->round && c->any == k && c->a == t->ma && c->b == t->mb &&
          !c->jointed && !c->soft && x->turned[0] == w->body[t->ma].turned &&
          x->turned[1] == w->body[t->mb].turned &&
          same_vec(x->ra, rh_sub(t->point, w->body[t->ma].x)) &&
@@ -264,7 +267,8 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   rh_vec3 ra = rh_sub(t->point, w->body[c->a].x);
   rh_vec3 rb = rh_sub(t->point, w->body[c->b].x);
   c->jointed = t->ma > w->nfree || t->mb > w->nfree;
-  c->soft = w->laws.rule[t->rule].law != NULL;
+  const rh_step_material *rule = &w->laws.rule[t->rule];
+  c->soft = rule->law != NULL;
   bool driven = w->laws.belt && rh_step_belt_make(w, k, t);
   c->round = !c->jointed && !c->soft && !driven && is_straight_above(w, c->a, ra, t->n) &&
              is_straight_above(w, c->b, rb, t->n);
@@ -291,7 +295,8 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
   }
   s->u0 = rh_step_velocity_at(worker, c);
   s->un = rh_dot(rh_step_read_vec(c->n), s->u0);
-  s->e = c->soft ? 0 : rh_contact_restitution(&w->m->contact[t->rule], -s->un);
+  const rh_model_contact *law = &w->m->contact[t->rule];
+  s->e = c->soft ? 0 : rule->equal ? law->e : rh_contact_restitution(law, -s->un);
   if (w->laws.impacts) {
     s->point = t->point;
     s->slow = s->e > 0 || s->un < -w->slow ? rh_step_slow(w, t) : HUGE_VAL;

@@ -93,8 +93,11 @@ static void record_slice(rh_step_worker *worker, rh_step_slice *s, const void *u
     }
     rh_vec3 P = rh_step_impulse(w, c, c->p);
     work x = work_of(w, k, P, u);
-    rh_step_home(worker, k)->slide += rh_step_turns(w, c) ? rh_step_turn_loss(worker, c) : 0;
-    rh_step_home(worker, k)->slide -= x.slide;
+    rh_step_row_info *home = rh_step_home(worker, k);
+    if (rh_step_turns(w, c)) {
+      home->slide += rh_step_turn_loss(worker, c);
+    }
+    home->slide -= x.slide;
     if (w->laws.belt) {
       record_drive(worker, k, rh_step_belt_drive(w, c, P));
     }

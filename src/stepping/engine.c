@@ -124,8 +124,11 @@ static void step_island(rh_step_worker *worker, rh_step_island *s, double h)
 // Counts of all workers together; steps and contacts are the world's own.
 static void add_counts(rh_step_world *w)
 {
-  rh_step_counts sum = {.steps = w->tally.steps, .contacts = w->tally.contacts};
-  for (int k = 0; k < (int)w->par.threads; k++) {
+  rh_step_counts sum = w->worker[0].tally;
+  sum.steps = w->tally.steps;
+  sum.contacts = w->tally.contacts;
+  w->full = w->full || w->worker[0].full;
+  for (int k = 1; k < (int)w->par.threads; k++) {
     const rh_step_counts *t = &w->worker[k].tally;
     sum.sweeps += t->sweeps;
     sum.impacts += t->impacts;

@@ -348,9 +348,11 @@ double rh_step_slow(const rh_step_world *w, const rh_found_contact *t)
   const int mobile[2] = {t->ma, t->mb};
   for (int i = 0; i < 2; i++) {
     rh_vec3 a = mobile[i] > w->nfree ? w->m->gravity : w->body[mobile[i]].a; // the world: none
-    fall = fmax(fall, fabs(rh_dot(t->n, a)));
+    double along = fabs(rh_dot(t->n, a));
+    fall = along > fall ? along : fall;
   }
-  return fmax(w->slow, w->par.dt * fall);
+  double slow = w->par.dt * fall;
+  return slow > w->slow ? slow : w->slow;
 }
 
 double rh_step_closes(double slow, double phi, double u, double a, double h)

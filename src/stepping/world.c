@@ -105,6 +105,12 @@ static rh_status find_mobiles(rh_step_world *w)
   return rh_step_trees_create(w);
 }
 
+static bool is_friction_steady(const rh_model_contact *c)
+{
+  return c->mu_s == c->mu_k && c->mu_impact[0] == c->mu_k && c->mu_impact[1] == c->mu_k &&
+         c->mu_impact_table.n == 0 && !(c->mu_impact_speed > 0) && !(c->v_stribeck > 0);
+}
+
 static void read_rules(rh_step_world *w, rh_diag *diag)
 {
   const rh_model *m = w->m;
@@ -114,7 +120,8 @@ static void read_rules(rh_step_world *w, rh_diag *diag)
       rh_step_compliant_rule(w, i, diag);
       continue;
     }
-    w->laws.rule[i] = (rh_step_material){NULL, c->mu_s, c->mu_k};
+    w->laws.rule[i] = (rh_step_material){NULL, c->mu_s, c->mu_k, is_friction_steady(c),
+                                         c->e_table.n == 0 && !(c->e_speed > 0)};
     w->laws.poisson[i] = c->impact->ratio != RH_E_OF_VELOCITIES;
     w->laws.impacts = true;
   }

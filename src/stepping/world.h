@@ -176,6 +176,8 @@ typedef struct rh_step_missed { // late contacts in a step of an island
 typedef struct rh_step_material { // a contact of the model
   const rh_normal_law *law; // NULL: rigid
   double mu_s, mu;          // friction at rest, in motion
+  bool steady;              // one coefficient at rest, in motion and in impacts of any speed
+  bool equal;               // restitution is e of the model at every speed
 } rh_step_material;
 
 typedef struct rh_step_check { // of an island in a step, or of a step
