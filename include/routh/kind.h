@@ -68,6 +68,10 @@ typedef struct rh_loop_kind {
   // be.
   void (*start)(const rh_xform *a, const rh_xform *b, double *par);
   void (*rows)(const rh_xform *a, const rh_xform *b, const double *par, rh_loop_row *row); // (nrow)
+  // The rates of push and turn while the ends move with va and vb: angular, and of the end itself.
+  // `rate` (nrow) is zero before. NULL: both are constant.
+  void (*rates)(const rh_xform *a, const rh_xform *b, const rh_motion *va, const rh_motion *vb,
+                const double *par, rh_loop_row *rate);
 } rh_loop_kind;
 
 RH_API const rh_loop_kind *const *rh_loop_kind_table(int *count);
@@ -181,6 +185,8 @@ typedef struct rh_engine {
   // Capabilities
   bool located;         // events are located: passages of the scene, guards of a program
   bool loops;           // loops are kept closed
+  bool loop_rows;       // by rows of forward dynamics, as constraints are (constrained.c); else it
+                        // solves loops itself
   bool compliant;       // contacts by a normal law
   unsigned restitution; // contacts by an impact law of these ratios: a set of 1 << rh_restitution
   // fast touches of a compliant contact by an impact law (contacts.impact_law)
