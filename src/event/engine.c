@@ -403,7 +403,6 @@ const rh_engine rh_engine_event = {
             "events are located and handled one by one, between them an integrator; for accuracy",
             NULL, 0},
     .located = true,
-    .loops = true,
     .loop_rows = true,
     .compliant = true,
     .residue = 1e-6,

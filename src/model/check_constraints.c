@@ -218,10 +218,11 @@ static void report_loops(rh_check *c, const rh_data *d)
     int row;
     int i = rh_loop_of_row(d->model, r, &row);
     if (i != last && !(fabs(s->u[r]) <= START_MAX * fmax(1, row_scale(d, r)))) {
-      rh_diag_add(c->diag, RH_WARNING, rh_check_place(c, RH_SECTION_LOOPS, i, NULL),
-                  "opens at the start with %.3g m/s (rad/s): an impulse of the loop closes it; give "
-                  "the joints velocities that agree to avoid that",
-                  fabs(s->u[r]));
+      rh_diag_add(
+          c->diag, RH_WARNING, rh_check_place(c, RH_SECTION_LOOPS, i, NULL),
+          "opens at the start with %.3g m/s (rad/s): an impulse of the loop closes it; give "
+          "the joints velocities that agree to avoid that",
+          fabs(s->u[r]));
       last = i;
     }
   }

@@ -1,6 +1,6 @@
 // Loop `distance`: a rod without mass between two ends, on a ball joint at each: gap = |a - b| - length.
-#include "constraints/dual.h"
 #include "loop_rows.h"
+#include "multibody/constraints/dual.h"
 
 static const rh_param param[] = {
     {"length", "m", 0, 0, 1e12, "length of the rod; 0: the distance at the start", RH_NUMBER, 0,

@@ -1,7 +1,7 @@
 // Loop `hinge`: two ends at one place that turn about one axis. The axis n of end a stays at right angles to two axes t of end b that are
 // across its own: gap = n . t, with the rate (n x t) . (wa - wb). An opposite axis is valid, too.
-#include "constraints/dual.h"
 #include "loop_rows.h"
+#include "multibody/constraints/dual.h"
 
 static const rh_param param[] = {
     {"axis", "1", 0, -1e6, 1e6, "axis of rotation in the frames of both ends; any length but zero",

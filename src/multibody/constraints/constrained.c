@@ -245,8 +245,7 @@ static void find_lack(rh_data *d)
   s->lack = 0;
   double correction = 0; // [m/s^2, rad/s^2] what errors of rows add; some cannot be removed
   for (int r = 0; r < s->n && s->rank < s->n; r++) {
-    correction =
-        fmax(correction, 2 * DRIFT * fabs(s->u[r]) + DRIFT * DRIFT * fabs(s->gap[r]));
+    correction = fmax(correction, 2 * DRIFT * fabs(s->u[r]) + DRIFT * DRIFT * fabs(s->gap[r]));
   }
   for (int r = 0; r < s->n && s->rank < s->n; r++) {
     const double *G = s->Psi + (size_t)r * (size_t)nv;
@@ -402,7 +401,8 @@ double rh_constraints_gap(const rh_data *d)
   const rh_constraint_system *s = d->dyn.rows;
   double largest = 0;
   for (int r = 0; r < s->n; r++) {
-    bool free = s->A[(size_t)r * (size_t)s->n + (size_t)r] > 0; // others follow, or cannot be closed
+    bool free =
+        s->A[(size_t)r * (size_t)s->n + (size_t)r] > 0; // others follow, or cannot be closed
     largest = fmax(largest, free ? fabs(s->gap[r]) : 0);
   }
   return largest;
