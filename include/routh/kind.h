@@ -19,9 +19,9 @@ extern "C" {
 typedef struct rh_joint {
   rh_row row;
   int nq, nv;
-  bool turning;      // pure rotations: S has no linear part, the origin is fixed in the parent
-  bool free;         // nothing restrains the motion: six degrees of freedom
-  bool angles;       // `pose` reads the sine and cosine of its coordinates
+  bool turning; // pure rotations: S has no linear part, the origin is fixed in the parent
+  bool free;    // nothing restrains the motion: six degrees of freedom
+  bool angles;  // `pose` reads the sine and cosine of its coordinates
   // one scalar coordinate per degree of freedom, for limits, actuators and events
   bool scalar;
   const char *coord; // names of the coordinates, separated by blanks: "x y z qw qx qy qz"
@@ -54,7 +54,7 @@ typedef struct rh_loop_row { // one equation: gap = 0
   // rate of the gap: push . (velocity of end a less that of end b) + turn . (the same of the
   // angular velocities)
   rh_vec3 push, turn;
-  double gap;                // [m, rad]
+  double gap; // [m, rad]
 } rh_loop_row;
 
 typedef struct rh_loop_kind {
@@ -68,6 +68,10 @@ typedef struct rh_loop_kind {
   // be.
   void (*start)(const rh_xform *a, const rh_xform *b, double *par);
   void (*rows)(const rh_xform *a, const rh_xform *b, const double *par, rh_loop_row *row); // (nrow)
+  // The rates of push and turn while the ends move with va and vb: angular, and of the end itself.
+  // `rate` (nrow) is zero before. NULL: both are constant.
+  void (*rates)(const rh_xform *a, const rh_xform *b, const rh_motion *va, const rh_motion *vb,
+                const double *par, rh_loop_row *rate);
 } rh_loop_kind;
 
 RH_API const rh_loop_kind *const *rh_loop_kind_table(int *count);
@@ -131,8 +135,8 @@ typedef struct rh_shape {
   // The error in the parameters, in words that follow the name of the one that `which` gets; NULL
   // (function or result): none.
   const char *(*check)(const double *par, int *which);
-  int touches;                           // maximum number of contact points with one other shape
-  rh_mesh_sort mesh;                     // the mesh it is made of: see src/geometry/mesh_shape.h
+  int touches;       // maximum number of contact points with one other shape
+  rh_mesh_sort mesh; // the mesh it is made of: see src/geometry/mesh_shape.h
   rh_vec3 (*mesh_support)(const void *mesh, rh_vec3 direction);
   double (*mesh_volume)(const void *mesh, const double *par);
   // about its centre of mass, `*centre`, which is not its frame's origin
@@ -180,7 +184,7 @@ typedef struct rh_engine {
   rh_row row; // with the parameters that the section run of a scene may give
   // Capabilities
   bool located;         // events are located: passages of the scene, guards of a program
-  bool loops;           // loops are kept closed
+  bool loop_rows;       // loops are rows of forward dynamics (constrained.c); else it solves them
   bool compliant;       // contacts by a normal law
   unsigned restitution; // contacts by an impact law of these ratios: a set of 1 << rh_restitution
   // fast touches of a compliant contact by an impact law (contacts.impact_law)
@@ -188,7 +192,7 @@ typedef struct rh_engine {
   // impact laws with a path of their own (rh_impact_law.tangential_spring, impulse_ratio)
   bool tangential_springs;
   bool impacts_together; // all points of an impact are one problem: run.multi_impact has no choice
-  bool pair_factors;    // proportions of the points of an impact (contacts.pair_factor)
+  bool pair_factors;     // proportions of the points of an impact (contacts.pair_factor)
   bool early_impacts;   // contacts by an impact law with e below 0: impacts that end in compression
   bool joint_stops;     // limits and dry friction of joints
   bool friction_states; // friction laws with states
@@ -206,8 +210,8 @@ typedef struct rh_engine {
   bool checks_solution; // the solution of a step is checked: rh_solver_now
   // slots hold place and mean force of their contacts, as the engine found them
   bool keeps_contacts;
-  bool haptic;          // needs the section haptic; its first parameter is the tick
-  double residue;       // [1] usual bound of run.residue
+  bool haptic;            // needs the section haptic; its first parameter is the tick
+  double residue;         // [1] usual bound of run.residue
   const char *integrator; // usual one of its integrators; NULL: it has none
   const char *stepper;    // value of run.stepper before version 0.2; NULL: that of its integrator
   const rh_row *(*integrator_row)(int index); // its integrators, NULL after the last; NULL: none
@@ -241,7 +245,7 @@ RH_API const rh_engine *rh_engine_find(const char *name);
 // "laws", "frictions", "impacts", "formulations", "engines", "integrators", "controllers",
 // "solvers", "methods", "couplings", "hands", "pulses". Rows that a program registered are included.
 
-RH_API const char *rh_kind_name(int index);                    // of a kind; NULL: after the last
+RH_API const char *rh_kind_name(int index); // of a kind; NULL: after the last
 // NULL: after the last, or no such kind
 RH_API const rh_row *rh_kind_row(const char *kind, int index);
 RH_API const rh_row *rh_kind_find(const char *kind, const char *name); // NULL: no such row

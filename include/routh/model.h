@@ -211,7 +211,8 @@ typedef struct rh_model_layout { // sizes of the arrays of rh_data, in doubles
   int ns;                     // states of the contacts' slots
   int nmemory;                // memory of the controllers
   int nconstraint;            // constraints on velocities: the last of rh_model.loop
-  int nrow;                   // their rows
+  int nrow;                   // rows of forward dynamics: of the loops, then of the constraints
+  int nlooprow;               // those of the loops; 0: the engine solves loops itself
   int nstate;                 // the whole restart state, see rh_data
 } rh_model_layout;
 

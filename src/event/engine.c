@@ -330,11 +330,16 @@ static rh_status check_constraints(rh_sim *sim)
     return RH_OK;
   }
   int row = 0;
-  int i = rh_constraint_of_row(sim->model, d->dyn.rows->lacking, &row);
+  const rh_model *m = sim->model;
+  int i = rh_loop_of_row(m, d->dyn.rows->lacking, &row);
+  int nloop = m->nloop - m->layout.nconstraint;
+  bool loop = i < nloop;
   snprintf(sim->reason, sizeof sim->reason,
-           "at t = %.9g s: row %d of the constraint %s contradicts the joints and the other "
-           "constraints (by %.3g of its acceleration): no motion satisfies all of them",
-           *d->t, row + 1, rh_model_name(sim->model, RH_OBJECT_CONSTRAINT, i), d->dyn.rows->lack);
+           "at t = %.9g s: row %d of the %s %s contradicts the joints and the other rows (by %.3g "
+           "of its acceleration): no motion satisfies all of them",
+           *d->t, row + 1, loop ? "loop" : "constraint",
+           rh_model_name(m, loop ? RH_OBJECT_LOOP : RH_OBJECT_CONSTRAINT, loop ? i : i - nloop),
+           d->dyn.rows->lack);
   return RH_STOPPED;
 }
 
@@ -398,6 +403,7 @@ const rh_engine rh_engine_event = {
             "events are located and handled one by one, between them an integrator; for accuracy",
             NULL, 0},
     .located = true,
+    .loop_rows = true,
     .compliant = true,
     .residue = 1e-6,
     .restitution = 1U << RH_E_OF_VELOCITIES | 1U << RH_E_OF_IMPULSES | 1U << RH_E_OF_ENERGIES,

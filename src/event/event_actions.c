@@ -198,14 +198,23 @@ static void settle_rigid(rh_sim *sim)
   sim->failed = sim->failed || !rh_rigid_decide(sim);
 }
 
-// Removes the integrator's error from the velocities of the scene's constraints.
+// Removes the integrator's error from the gaps of loops and constraints, and from their velocities.
 static void hold_constraints(rh_sim *sim)
 {
-  if (sim->data->dyn.rows) {
+  static const double CLOSED = 1e-14; // [m, rad] rounding of places
+  static const int NEWTON_MAX = 8;    // scenes are closed to 1e-4 at the start: four steps
+  rh_data *d = sim->data;
+  if (d->dyn.rows) {
     double before = rh_ledger_open(sim);
-    if (rh_constraints_hold(sim->data)) {
+    bool moved = false;
+    for (int i = 0; i < NEWTON_MAX && rh_constraints_gap(d) > CLOSED; i++) {
+      rh_constraints_close(d);
+      rh_sim_evaluate(d);
+      moved = true;
+    }
+    if (rh_constraints_hold(d) || moved) {
       (void)rh_ledger_close(sim, before);
-      rh_sim_evaluate(sim->data);
+      rh_sim_evaluate(d);
     }
   }
 }

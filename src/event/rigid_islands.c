@@ -2,6 +2,7 @@
 #include "rigid.h"
 
 #include "base/union_find.h"
+#include "multibody/multibody.h"
 
 #include <math.h>
 
@@ -18,7 +19,7 @@ static void join_two(rh_data *d, int x, int y)
   }
 }
 
-// Trees that a constraint on velocities joins
+// Trees that a loop or a constraint on velocities joins
 static void join_constraint(rh_data *d, const rh_model_loop *l)
 {
   const rh_model *m = d->model;
@@ -31,12 +32,12 @@ static void join_constraint(rh_data *d, const rh_model_loop *l)
   }
 }
 
-// Trees that contacts or constraints join have the same lowest tree.
+// Trees that contacts, loops or constraints join have the same lowest tree.
 static void join_trees(rh_data *d)
 {
   const rh_model *m = d->model;
   rh_join_none(rh_rigid(d)->joined, m->nbody);
-  for (int k = m->nloop - m->layout.nconstraint; k < m->nloop; k++) {
+  for (int k = rh_rows_first(m); k < m->nloop; k++) {
     join_constraint(d, &m->loop[k]);
   }
   for (int i = 0; i < rh_rigid(d)->n; i++) {

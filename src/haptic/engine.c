@@ -224,6 +224,7 @@ static void destroy_engine(void *self)
 const rh_engine rh_engine_haptic = {
     .row = {"haptic", "[CSC]", "ticks of the haptic loop: contacts, impulses and penalties, a hand",
             param, RH_COUNT(param)},
+    .loop_rows = true,
     .compliant = true,
     .friction_states = true,
     .residue = 5e-2,

@@ -35,6 +35,7 @@ bool rh_check_sticks(const rh_check *c);
 int rh_haptic_count(const rh_scene *scene, int nslot, rh_model_haptic *h);
 void rh_haptic_fill(const rh_haptic_def *def, rh_model_haptic *h, double *trace);
 void rh_check_loops(rh_check *c); // check_loops.c: loop closures
+int rh_loops_count_rows(const rh_scene *scene);
 // The loops of the model, except ends that the start decides; `place` gives a body entry's place.
 // Then these ends, from kinematics at the start: reports loops that are open there.
 void rh_loops_fill(rh_check *c, const int *place, rh_model_loop *loop);

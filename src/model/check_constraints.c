@@ -209,15 +209,35 @@ static void check_row(rh_check *c, const rh_data *d, int i, int row, int r)
   }
 }
 
+// Loops whose velocities at the start do not agree: an impulse of their rows makes them agree.
+static void report_loops(rh_check *c, const rh_data *d)
+{
+  const rh_constraint_system *s = d->dyn.rows;
+  int last = RH_NONE;
+  for (int r = 0; r < d->model->layout.nlooprow; r++) {
+    int row;
+    int i = rh_loop_of_row(d->model, r, &row);
+    if (i != last && !(fabs(s->u[r]) <= START_MAX * fmax(1, row_scale(d, r)))) {
+      rh_diag_add(
+          c->diag, RH_WARNING, rh_check_place(c, RH_SECTION_LOOPS, i, NULL),
+          "opens at the start with %.3g m/s (rad/s): an impulse of the loop closes it; give "
+          "the joints velocities that agree to avoid that",
+          fabs(s->u[r]));
+      last = i;
+    }
+  }
+}
+
 rh_status rh_constraints_start(rh_check *c, rh_data *d)
 {
   const rh_model *m = d->model;
   int before = c->errors;
-  int r = 0;
+  int r = m->layout.nlooprow;
   if (!d->dyn.rows) {
     return RH_OK;
   }
   rh_constraints_factor(d);
+  report_loops(c, d);
   for (int i = 0; i < m->layout.nconstraint; i++) {
     const rh_model_loop *l = &m->loop[m->nloop - m->layout.nconstraint + i];
     for (int row = 0; row < l->nrow; row++) {

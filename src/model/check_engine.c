@@ -264,27 +264,10 @@ static void check_factors(rh_check *c, const rh_engine *engine)
   }
 }
 
-// The first engine that keeps loops closed, for a message.
-static const char *engine_with_loops(void)
-{
-  int count;
-  const rh_engine *const *engine = rh_kinds_get()->engine_table(&count);
-  int i = 0;
-  while (i + 1 < count && !engine[i]->loops) {
-    i++;
-  }
-  return engine[i]->row.name;
-}
-
 static void check_sections(rh_check *c, const rh_engine *engine)
 {
   const rh_run_def *run = run_of(c);
   const rh_record_def *record = rh_scene_item(c->scene, RH_SECTION_RECORD, 0);
-  if (rh_scene_count(c->scene, RH_SECTION_LOOPS) > 0 && !engine->loops) {
-    rh_complain(c, RH_SECTION_RUN, 0, "engine",
-                "cannot be %s in a scene with loops: it keeps none closed; take %s",
-                engine->row.name, engine_with_loops());
-  }
   if (!engine->selects && run->select != RH_SELECT_LEAST_NORM && run->select != RH_SELECT_STOP) {
     rh_complain(c, RH_SECTION_RUN, 0, "select",
                 "must be least-norm or stop for the engine %s: it solves all contacts of a step at "

@@ -52,6 +52,16 @@ void rh_check_loops(rh_check *c)
   }
 }
 
+int rh_loops_count_rows(const rh_scene *scene)
+{
+  int rows = 0;
+  for (int i = 0; i < rh_scene_count(scene, RH_SECTION_LOOPS); i++) {
+    const rh_loop_def *def = rh_scene_item(scene, RH_SECTION_LOOPS, i);
+    rows += rh_loop_kind_find(def->kind.text)->nrow;
+  }
+  return rows;
+}
+
 static int place_of(rh_check *c, const int *place, const rh_name *name)
 {
   int entry = rh_check_find(c, RH_SECTION_BODIES, name->text);

@@ -161,6 +161,8 @@ static rh_status count_model_parts(compiler *c)
   n->nshape = rh_scene_count(s, RH_SECTION_SHAPES);
   rh_constraints_count(s, &n->layout.nconstraint, &n->layout.nrow);
   n->nloop = rh_scene_count(s, RH_SECTION_LOOPS) + n->layout.nconstraint;
+  n->layout.nlooprow = engine->loop_rows ? rh_loops_count_rows(s) : 0;
+  n->layout.nrow += n->layout.nlooprow;
   n->ncontact = rh_scene_count(s, RH_SECTION_CONTACTS);
   n->nmesh = c->check.nsolid;
   for (int i = 0; i < c->nbody; i++) {

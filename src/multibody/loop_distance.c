@@ -1,5 +1,6 @@
 // Loop `distance`: a rod without mass between two ends, on a ball joint at each: gap = |a - b| - length.
 #include "loop_rows.h"
+#include "multibody/constraints/dual.h"
 
 static const rh_param param[] = {
     {"length", "m", 0, 0, 1e12, "length of the rod; 0: the distance at the start", RH_NUMBER, 0,
@@ -22,6 +23,16 @@ static void distance_rows(const rh_xform *a, const rh_xform *b, const double *pa
   row[0] = (rh_loop_row){along, {0, 0, 0}, far - par[0]};
 }
 
+static void distance_rates(const rh_xform *a, const rh_xform *b, const rh_motion *va,
+                           const rh_motion *vb, const double *par, rh_loop_row *rate)
+{
+  (void)par;
+  rh_dual3 way = rh_dual3_sub((rh_dual3){a->p, va->lin}, (rh_dual3){b->p, vb->lin});
+  if (rh_norm(way.x) > 0) {
+    rate[0].push = rh_dual3_unit(way).dx;
+  }
+}
+
 extern const rh_loop_kind rh_loop_kind_distance;
 
 const rh_loop_kind rh_loop_kind_distance = {
@@ -35,4 +46,5 @@ const rh_loop_kind rh_loop_kind_distance = {
     .apart = true,
     .start = set_rod_length,
     .rows = distance_rows,
+    .rates = distance_rates,
 };

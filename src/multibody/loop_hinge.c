@@ -1,6 +1,7 @@
 // Loop `hinge`: two ends at one place that turn about one axis. The axis n of end a stays at right angles to two axes t of end b that are
 // across its own: gap = n . t, with the rate (n x t) . (wa - wb). An opposite axis is valid, too.
 #include "loop_rows.h"
+#include "multibody/constraints/dual.h"
 
 static const rh_param param[] = {
     {"axis", "1", 0, -1e6, 1e6, "axis of rotation in the frames of both ends; any length but zero",
@@ -40,6 +41,20 @@ static void hinge_rows(const rh_xform *a, const rh_xform *b, const double *par, 
   }
 }
 
+static void hinge_rates(const rh_xform *a, const rh_xform *b, const rh_motion *va,
+                        const rh_motion *vb, const double *par, rh_loop_row *rate)
+{
+  rh_vec3 axis = rh_v3(par[0], par[1], par[2]);
+  axis = rh_scale(1 / rh_norm(axis), axis);
+  rh_vec3 t[2];
+  axes_across(axis, t);
+  rh_dual3 n = rh_dual3_fixed(rh_rotate(&a->R, axis), va->ang);
+  for (int i = 0; i < 2; i++) {
+    rh_dual3 side = rh_dual3_fixed(rh_rotate(&b->R, t[i]), vb->ang);
+    rate[3 + i].turn = rh_dual3_cross(n, side).dx;
+  }
+}
+
 extern const rh_loop_kind rh_loop_kind_hinge;
 
 const rh_loop_kind rh_loop_kind_hinge = {
@@ -52,4 +67,5 @@ const rh_loop_kind rh_loop_kind_hinge = {
     .nplace = 3,
     .check = check_hinge_axis,
     .rows = hinge_rows,
+    .rates = hinge_rates,
 };

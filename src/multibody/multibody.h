@@ -62,6 +62,13 @@ rh_motion rh_body_acceleration(const rh_data *d, int body);
 // The ends of a loop in world axes, from the poses of its bodies, and its equations there (src/multibody/loops.c).
 void rh_loop_ends(const rh_model_loop *loop, const rh_kin_body *a, const rh_kin_body *b, rh_xform end[2]);
 void rh_loop_stand(const rh_data *d, int loop, rh_loop_row *row); // [kinematics]
+// Velocity of a point of a body: angular, and of the point
+static inline rh_motion rh_end_velocity(const rh_kin_body *body, rh_vec3 point)
+{
+  rh_vec3 w = body->v.ang;
+  return (rh_motion){w, rh_add(body->v.lin, rh_cross(w, rh_sub(point, body->p)))};
+}
+
 // Length of the gaps of places [m], or of attitudes [rad].
 double rh_loop_open(const rh_loop_kind *kind, const rh_loop_row *row, bool attitudes);
 // ---- constraints/: rows that joints and loops do not have
@@ -80,7 +87,7 @@ void rh_constraint_stand(const rh_data *d, const rh_model_loop *l, const rh_kin_
 void rh_tie_stand(const rh_data *d, const rh_model_loop *l, const rh_kin_body *a,
                   const rh_kin_body *b, rh_tie *tie);
 
-typedef struct rh_constraint_system { // rows of all constraints, in the order of the model
+typedef struct rh_constraint_system { // rows of loops and constraints, in the order of the model
   int n, rank;
   bool *kept;     // the joints keep this row already (n)
   double *Psi, *X; // Psi, and H^-1 Psi', row by row (n x nv)
@@ -107,8 +114,14 @@ void rh_constraints_impulses(rh_data *d, const double *p, double *g);
 void rh_constraints_respond(const rh_data *d, int body, const int *set, int n, double *v);
 // Removes the error of the velocities by impulses of the rows. False: there is none. [factor]
 bool rh_constraints_hold(rh_data *d);
-// The constraint (index among constraints) of a row of the system, and which of its rows
-int rh_constraint_of_row(const rh_model *m, int r, int *row);
+// The largest gap that the rows can close, and one step towards closing all. [factor]
+double rh_constraints_gap(const rh_data *d);
+void rh_constraints_close(rh_data *d);
+// The first of rh_model.loop whose rows are in the system; that of a row, and which of its rows
+int rh_rows_first(const rh_model *m);
+int rh_loop_of_row(const rh_model *m, int r, int *row);
+// [N, N m] force and torque of a loop of the system on its body a, at its end there, world axes
+void rh_loop_force(const rh_data *d, int loop, double f[6]);
 double rh_constraints_power(const rh_data *d); // [W] of their forces; 0 without constraints
 // [J] the same of a step h that has changed d->v
 double rh_constraints_work(const rh_data *d, double h);

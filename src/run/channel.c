@@ -262,11 +262,12 @@ static void add_loops(rh_channels *c, const rh_model *m)
 // Rows of constraints: force and error of the velocity
 static void add_constraints(rh_channels *c, const rh_model *m)
 {
-  for (int r = 0; r < m->layout.nrow; r++) {
+  int first = m->nloop - m->layout.nconstraint;
+  for (int r = m->layout.nlooprow; r < m->layout.nrow; r++) {
     int row;
-    int i = rh_constraint_of_row(m, r, &row);
-    const rh_model_loop *l = &m->loop[m->nloop - m->layout.nconstraint + i];
-    const char *owner = rh_model_name(m, RH_OBJECT_CONSTRAINT, i);
+    int i = rh_loop_of_row(m, r, &row);
+    const rh_model_loop *l = &m->loop[i];
+    const char *owner = rh_model_name(m, RH_OBJECT_CONSTRAINT, i - first);
     bool turns = false;
     if (l->a == 0 && l->b == 0) { // between joints: in the unit of the first
       const rh_model_body *b = &m->body[m->dof[l->dof[0]].body];
@@ -448,6 +449,18 @@ static double loop_gap(const channel *x, const rh_data *d)
   return rh_loop_open(d->model->loop[x->index].kind, row, x->axis == 1);
 }
 
+// As a step found it, or as it is now
+static double loop_force(const channel *x, const rh_data *d)
+{
+  double f[6];
+  int at = x->index + x->axis;
+  if (d->model->layout.nlooprow == 0) {
+    return d->loop[at];
+  }
+  rh_loop_force(d, at / RH_LOOP_ROWS, f);
+  return f[at % RH_LOOP_ROWS];
+}
+
 static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledger)
 {
   const rh_model_point *point = d->model->point;
@@ -483,7 +496,7 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
   case FROM_HAND_TARGET:
     return d->hand->target[x->axis];
   case FROM_LOOP:
-    return d->loop[x->index + x->axis];
+    return loop_force(x, d);
   case FROM_LOOP_GAP:
     return loop_gap(x, d);
   case FROM_CONSTRAINT: // as a step found it, or as it is now

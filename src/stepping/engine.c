@@ -452,7 +452,6 @@ const rh_engine rh_engine_stepping = {
     .row = {"stepping", "Moreau 1988, Jean 1999",
             "fixed steps, all contacts and impacts of a step in one problem; for many contacts",
             param, RH_COUNT(param)},
-    .loops = true,
     .compliant = true,
     .residue = 1e-3,
     .restitution = 1U << RH_E_OF_VELOCITIES | 1U << RH_E_OF_IMPULSES | 1U << RH_E_OF_ENERGIES,

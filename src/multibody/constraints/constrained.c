@@ -1,4 +1,5 @@
-// Forward dynamics and impulse responses under the constraints of a scene, Psi v = s.
+// Forward dynamics and impulse responses under the constraints of a scene, Psi v = s, and, for engines
+// that do not solve them themselves (rh_engine.loop_rows), its loops, whose rows are rates of gaps.
 //   H a = tau + J' f + Psi' lambda,   Psi a + dPsi/dt v - ds/dt = -2 k u - k^2 gap     [WK] 2.1
 //   A lambda = b - Psi a0,   A = Psi H^-1 Psi',   u = Psi v - s
 // The velocity of the rows is what index reduction leaves of them; its error and that of a gap are
@@ -58,47 +59,102 @@ static double dot_rows(int n, const double *x, const double *y)
   return sum;
 }
 
-// Row i of constraint `l`, as row r of the system
-static void make_row(rh_data *d, const rh_model_loop *l, const rh_constraint_rows rows[2], int i,
-                     int r)
+// One row of a loop or constraint, and its rate along the motion
+typedef struct system_row {
+  rh_vec3 arm[2][3], rate[2][3]; // on a and on b: where it acts, push, turn
+  double gap, speed, speed_rate;
+  const double *coef, *coef_rate; // of speeds of joints; NULL: none
+} system_row;
+
+static void set_side(system_row *x, int side, const rh_vec3 arm[3], const rh_vec3 rate[3])
+{
+  memcpy(x->arm[side], arm, sizeof x->arm[side]);
+  memcpy(x->rate[side], rate, sizeof x->rate[side]);
+}
+
+// Row r of the system
+static void make_row(rh_data *d, const rh_model_loop *l, const system_row *x, int r)
 {
   rh_constraint_system *s = d->dyn.rows;
   int nv = d->model->nv;
   double *G = s->Psi + (size_t)r * (size_t)nv;
-  const rh_vec3 arm[3] = {rows[0].point, rows[0].push[i], rows[0].turn[i]};
-  const rh_vec3 rate[3] = {rows[1].point, rows[1].push[i], rows[1].turn[i]};
   double size = 0;
   memset(G, 0, (size_t)nv * sizeof *G);
-  add_side(d, l->a, arm, 1, G, &size);
-  add_side(d, l->b, arm, -1, G, &size);
-  double bias = side_bias(d, l->a, arm, rate) - side_bias(d, l->b, arm, rate) - rows[1].speed[i];
-  for (int k = 0; k < l->nterm && i == 0; k++) {
-    G[l->dof[k]] += rows[0].coef[k];
-    size = fmax(size, fabs(rows[0].coef[k]));
-    bias += rows[1].coef[k] * d->v[l->dof[k]];
+  add_side(d, l->a, x->arm[0], 1, G, &size);
+  add_side(d, l->b, x->arm[1], -1, G, &size);
+  double bias = side_bias(d, l->a, x->arm[0], x->rate[0]) -
+                side_bias(d, l->b, x->arm[1], x->rate[1]) - x->speed_rate;
+  for (int k = 0; k < l->nterm && x->coef; k++) {
+    G[l->dof[k]] += x->coef[k];
+    size = fmax(size, fabs(x->coef[k]));
+    bias += x->coef_rate[k] * d->v[l->dof[k]];
   }
   double largest = 0;
   for (int k = 0; k < nv; k++) {
     largest = fmax(largest, d->hold[k] == RH_HOLD_NONE ? fabs(G[k]) : 0);
   }
   s->kept[r] = largest <= ZERO * size;
-  s->speed[r] = rows[0].speed[i];
-  s->gap[r] = rows[0].gap[i];
+  s->speed[r] = x->speed;
+  s->gap[r] = x->gap;
   s->u[r] = dot_rows(nv, G, d->v) - s->speed[r];
   s->b[r] = -bias - 2 * DRIFT * s->u[r] - DRIFT * DRIFT * s->gap[r];
+}
+
+static void make_constraint_rows(rh_data *d, const rh_model_loop *l, int r)
+{
+  rh_constraint_rows rows[2];
+  rh_constraint_stand(d, l, &d->kin[l->a], &d->kin[l->b], rows);
+  for (int i = 0; i < l->nrow; i++) {
+    system_row x = {.gap = rows[0].gap[i],
+                    .speed = rows[0].speed[i],
+                    .speed_rate = rows[1].speed[i],
+                    .coef = i == 0 ? rows[0].coef : NULL,
+                    .coef_rate = rows[1].coef};
+    for (int side = 0; side < 2; side++) {
+      set_side(&x, side, (const rh_vec3[3]){rows[0].point, rows[0].push[i], rows[0].turn[i]},
+               (const rh_vec3[3]){rows[1].point, rows[1].push[i], rows[1].turn[i]});
+    }
+    make_row(d, l, &x, r + i);
+  }
+}
+
+// The ends of a loop move with their bodies, each where it is.
+static void make_loop_rows(rh_data *d, const rh_model_loop *l, int r)
+{
+  rh_xform end[2];
+  rh_motion v[2];
+  rh_loop_row row[RH_LOOP_ROWS] = {0};
+  rh_loop_row rate[RH_LOOP_ROWS] = {0};
+  rh_loop_ends(l, &d->kin[l->a], &d->kin[l->b], end);
+  for (int side = 0; side < 2; side++) {
+    v[side] = rh_end_velocity(&d->kin[side == 0 ? l->a : l->b], end[side].p);
+  }
+  l->kind->rows(&end[0], &end[1], l->par, row);
+  if (l->kind->rates) {
+    l->kind->rates(&end[0], &end[1], &v[0], &v[1], l->par, rate);
+  }
+  for (int i = 0; i < l->nrow; i++) {
+    system_row x = {.gap = row[i].gap};
+    for (int side = 0; side < 2; side++) {
+      set_side(&x, side, (const rh_vec3[3]){end[side].p, row[i].push, row[i].turn},
+               (const rh_vec3[3]){v[side].lin, rate[i].push, rate[i].turn});
+    }
+    make_row(d, l, &x, r + i);
+  }
 }
 
 static void make_rows(rh_data *d)
 {
   const rh_model *m = d->model;
   int r = 0;
-  for (int k = m->nloop - m->layout.nconstraint; k < m->nloop; k++) {
+  for (int k = rh_rows_first(m); k < m->nloop; k++) {
     const rh_model_loop *l = &m->loop[k];
-    rh_constraint_rows rows[2];
-    rh_constraint_stand(d, l, &d->kin[l->a], &d->kin[l->b], rows);
-    for (int i = 0; i < l->nrow; i++) {
-      make_row(d, l, rows, i, r++);
+    if (l->kind) {
+      make_loop_rows(d, l, r);
+    } else {
+      make_constraint_rows(d, l, r);
     }
+    r += l->nrow;
   }
 }
 
@@ -187,13 +243,17 @@ static void find_lack(rh_data *d)
   rh_constraint_system *s = d->dyn.rows;
   int nv = d->model->nv;
   s->lack = 0;
+  double correction = 0; // [m/s^2, rad/s^2] what errors of rows add; some cannot be removed
+  for (int r = 0; r < s->n && s->rank < s->n; r++) {
+    correction = fmax(correction, 2 * DRIFT * fabs(s->u[r]) + DRIFT * DRIFT * fabs(s->gap[r]));
+  }
   for (int r = 0; r < s->n && s->rank < s->n; r++) {
     const double *G = s->Psi + (size_t)r * (size_t)nv;
     double scale = 1 + fabs(s->b[r]);
     for (int k = 0; k < nv; k++) {
       scale += fabs(G[k] * d->a[k]);
     }
-    double lack = fabs(s->b[r] - dot_rows(nv, G, d->a)) / scale;
+    double lack = fmax(0, fabs(s->b[r] - dot_rows(nv, G, d->a)) - correction) / scale;
     if (s->A[(size_t)r * (size_t)s->n + (size_t)r] == 0 && !(lack <= fmax(LACKING, s->lack))) {
       s->lack = lack;
       s->lacking = r;
@@ -246,15 +306,37 @@ double rh_constraints_work(const rh_data *d, double h)
   return work;
 }
 
-int rh_constraint_of_row(const rh_model *m, int r, int *row)
+int rh_rows_first(const rh_model *m)
 {
-  int first = m->nloop - m->layout.nconstraint;
-  int k = first;
+  return m->layout.nlooprow > 0 ? 0 : m->nloop - m->layout.nconstraint;
+}
+
+int rh_loop_of_row(const rh_model *m, int r, int *row)
+{
+  int k = rh_rows_first(m);
   while (r >= m->loop[k].nrow) {
     r -= m->loop[k++].nrow;
   }
   *row = r;
-  return k - first;
+  return k;
+}
+
+void rh_loop_force(const rh_data *d, int loop, double f[6])
+{
+  rh_loop_row row[RH_LOOP_ROWS];
+  rh_vec3 force = {0, 0, 0};
+  rh_vec3 torque = {0, 0, 0};
+  int r = 0;
+  for (int k = 0; k < loop; k++) {
+    r += d->model->loop[k].nrow;
+  }
+  rh_loop_stand(d, loop, row);
+  for (int i = 0; i < d->model->loop[loop].nrow; i++) {
+    force = rh_addscaled(force, d->dyn.rows->force[r + i], row[i].push);
+    torque = rh_addscaled(torque, d->dyn.rows->force[r + i], row[i].turn);
+  }
+  memcpy(f, &force, sizeof force);
+  memcpy(f + 3, &torque, sizeof torque);
 }
 
 // ---- Impulses
@@ -312,4 +394,38 @@ bool rh_constraints_hold(rh_data *d)
     }
   }
   return any;
+}
+
+double rh_constraints_gap(const rh_data *d)
+{
+  const rh_constraint_system *s = d->dyn.rows;
+  double largest = 0;
+  for (int r = 0; r < s->n; r++) {
+    bool free =
+        s->A[(size_t)r * (size_t)s->n + (size_t)r] > 0; // others follow, or cannot be closed
+    largest = fmax(largest, free ? fabs(s->gap[r]) : 0);
+  }
+  return largest;
+}
+
+// One step of Newton's method along H^-1 Psi': the least displacement in the metric of H.
+void rh_constraints_close(rh_data *d)
+{
+  rh_constraint_system *s = d->dyn.rows;
+  int nv = d->model->nv;
+  double *v = d->v;
+  double *move = s->g;
+  for (int r = 0; r < s->n; r++) {
+    s->x[r] = -s->gap[r];
+  }
+  rh_constraints_solve(s, s->x);
+  memset(move, 0, (size_t)nv * sizeof *move);
+  for (int r = 0; r < s->n; r++) {
+    for (int k = 0; k < nv; k++) {
+      move[k] += s->x[r] * s->X[(size_t)r * (size_t)nv + (size_t)k];
+    }
+  }
+  d->v = move;
+  rh_coordinates_advance(d, 1, d->q);
+  d->v = v;
 }

@@ -39,9 +39,7 @@ void rh_constraint_stand(const rh_data *d, const rh_model_loop *l, const rh_kin_
   rh_constraint_at at = {.n = 0};
   rh_loop_ends(l, a, b, at.end);
   for (int side = 0; side < 2; side++) {
-    rh_motion v = body[side]->v;
-    at.v[side].ang = v.ang;
-    at.v[side].lin = rh_add(v.lin, rh_cross(v.ang, rh_sub(at.end[side].p, body[side]->p)));
+    at.v[side] = rh_end_velocity(body[side], at.end[side].p);
   }
   read_joints(d, l, &at);
   memset(rows, 0, 2 * sizeof *rows);

@@ -306,12 +306,4 @@ void rh_mjcf_emit_equalities(rh_mjcf *m)
     return;
   }
   walk_equalities(m, false);
-  if (m->nloop > 0) {
-    rh_place place = rh_mjcf_place(m, m->root);
-    rh_node_list run = rh_nodes_map(&m->nodes, "run", place);
-    if (run.node != RH_NONE && rh_yaml_find(m->nodes.tree, run.node, "engine") == RH_NONE) {
-      rh_nodes_put_text(&m->nodes, &run, "engine", "stepping", place);
-      rh_diag_add(m->diag, RH_NOTE, place, "run.engine is stepping, which keeps loops closed");
-    }
-  }
 }
