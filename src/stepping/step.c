@@ -413,25 +413,42 @@ static double step_part(rh_step_worker *worker, rh_step_progress *x, double t, b
   return t;
 }
 
+enum { PARTS = 64 }; // of a step in which a tree spins
+
+// [s] longest part of a step of h in which no tree turns too far
+static double longest_part(const rh_step_world *w, const rh_step_island *s, double h)
+{
+  double part = h;
+  for (int k = s->mob; w->trees.n > 0 && k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    if (i > w->nfree && !w->trees.tree[i - w->nfree - 1].stiff) {
+      part = fmin(part, rh_step_tree_turn_time(w, i));
+    }
+  }
+  return fmax(part, h / PARTS);
+}
+
 void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
-  int most = (int)w->par.impacts_per_step;
-  bool bounces = w->laws.impacts && most > 0;
+  bool bounces = w->laws.impacts && w->par.impacts_per_step >= 1;
+  bool turns = bounces && s->nloop == 0 && longest_part(w, s, h) < h;
+  int most = (int)w->par.impacts_per_step + (turns ? PARTS : 0);
   double t = bounces ? first_impact(worker, s, h, true) : HUGE_VAL;
   rh_step_progress x = {.s = s, .view = *s, .touch = w->contacts.now, .h = h, .left = h};
-  if (t < HUGE_VAL) {
+  if (t < HUGE_VAL || turns) {
     rh_step_impact_records_begin(worker, s);
-    x.moments = !rh_step_has_one_group(worker, s);
+    x.moments = turns || !rh_step_has_one_group(worker, s);
     t = x.moments ? t : first_impact(worker, s, h, false);
     x.whole = !x.moments && t < HUGE_VAL;
   }
   worker->at = 0;
   for (int k = 0; x.left > TINY * h; k++) {
     bool last = !x.moments || k == most; // the rest in one part
-    bool strikes = t < HUGE_VAL && !last;
+    double longest = turns && !last ? longest_part(w, s, h) : h;
+    bool strikes = t <= longest && !last;
     if (t > 0 || last) {
-      double part = step_part(worker, &x, strikes ? t : x.left, strikes, last);
+      double part = step_part(worker, &x, strikes ? t : fmin(x.left, longest), strikes, last);
       x.left = fmax(x.left - part, 0);
       worker->at = h - x.left;
     }

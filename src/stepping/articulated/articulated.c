@@ -183,6 +183,7 @@ static void carve_numbers(rh_carver *c, const rh_model *m, rh_step_trees *t, con
   RH_CARVE(t->pz, nz);
   RH_CARVE(t->z0, nz);
   RH_CARVE(t->z1, nz);
+  RH_CARVE(t->q0, m->nq);
   RH_CARVE(t->loop_order, m->nloop);
 }
 

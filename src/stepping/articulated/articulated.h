@@ -40,6 +40,7 @@ typedef struct rh_step_tree {
   rh_force pull;
   bool pushed;       // an external force acts on it
   bool stands;       // kinematics match q and v
+  bool middle;       // its velocities without rows are those of the midpoint rule
 } rh_step_tree;
 
 typedef struct rh_step_branch { // rows of one side of a contact or loop
@@ -113,6 +114,7 @@ typedef struct rh_step_trees {
   int *loop_order;    // loops, island by island (nloop)
   double *pz;        // z of the drift pass (nz)
   double *z0, *z1;   // scratch; z of the safe answer (nz)
+  double *q0;        // coordinates at the start, where a tree looks ahead (model nq)
 } rh_step_trees;
 
 typedef struct rh_step_tree_rows { // rows of the island that a worker steps
@@ -146,8 +148,13 @@ void rh_step_trees_place(struct rh_step_world *w);                   // the same
 bool rh_step_hand_holds(const struct rh_step_world *w, const rh_step_tree *tree);
 // External forces: sets d->wrench, tree->pushed and tree->pull.
 void rh_step_tree_forces_outside(const struct rh_step_world *w, rh_step_tree *tree);
+// articulated_factor.c: H^ = L' L, in place
+void rh_step_tree_factor(const rh_step_trees *t, const rh_step_tree *tree);
+void rh_step_tree_load(const struct rh_step_world *w, const rh_step_tree *tree);   // z := L v
+void rh_step_tree_unload(const struct rh_step_world *w, const rh_step_tree *tree); // v := L^-1 z
+void rh_step_tree_back(const rh_step_trees *t, const rh_step_tree *tree, double *x); // x := L^-T x
 // articulated_motion.c: i is a mobile
-// Sets H^, L, z and the forces. [place]
+// Sets H^, L, z and the forces; those of a tree that turns are of the middle of the step. [place]
 void rh_step_tree_make(struct rh_step_worker *worker, int i, double h);
 // z without contacts at the end of h. [make]
 void rh_step_tree_integrate_velocity(const struct rh_step_world *w, int i, double h);
@@ -161,6 +168,8 @@ bool rh_step_tree_rests(const struct rh_step_world *w, int i, double slow);
 void rh_step_tree_stop(const struct rh_step_world *w, int i);              // z := 0
 // [J] kinetic energy including the springs of the step: z z/2.
 double rh_step_tree_energy(const struct rh_step_world *w, int i, const double *z);
+// [s] in which no body of a tree turns too far for one part of a step; HUGE_VAL: none turns. [place]
+double rh_step_tree_turn_time(const struct rh_step_world *w, int i);
 // a whole step of a tree without contact
 void rh_step_tree_move_free(struct rh_step_worker *worker, int i, double h);
 // articulated_rows.c

@@ -187,93 +187,6 @@ static void lock_joint_rows(const rh_step_world *w, const rh_step_tree *tree)
   }
 }
 
-// ---- The factor H^ = L' L
-
-static void factor_inertia(const rh_step_trees *t, const rh_step_tree *tree)
-{
-  for (int z = tree->z + tree->nz - 1; z >= tree->z; z--) {
-    if (t->dof[z] == RH_NONE) {
-      continue;
-    }
-    double *restrict row = t->L + t->row[z];
-    int pos = t->pos[z];
-    double root = sqrt(row[pos]);
-    double inverse = 1 / root;
-    t->iL[z] = inverse;
-    row[pos] = root;
-    for (int s = 0; s < pos; s++) {
-      row[s] *= inverse;
-    }
-    for (int i = t->parent[z]; i != RH_NONE; i = t->parent[i]) {
-      double *restrict up = t->L + t->row[i];
-      double x = row[t->pos[i]];
-      int n = t->pos[i] + 1;
-      for (int s = 0; s < n; s++) {
-        up[s] -= x * row[s];
-      }
-    }
-  }
-}
-
-static double row_dot(const rh_step_trees *t, int body, int z, const double *x)
-{
-  const rh_step_run *run = t->run + t->way[body].run;
-  const double *row = t->L + t->row[z];
-  int left = (t->pos[z] + 4) / 4 * 4;
-  double sum = 0;
-  for (; left > 0; run++) {
-    int n = run->n < left ? run->n : left;
-    sum += rh_four_dot(row, x + run->z, n);
-    row += n;
-    left -= n;
-  }
-  return sum;
-}
-
-static int body_at(const rh_step_world *w, int z)
-{
-  return w->m->dof[w->trees.dof[z]].body;
-}
-
-// z := L v
-static void load_z(const rh_step_world *w, const rh_step_tree *tree)
-{
-  const rh_step_trees *t = &w->trees;
-  for (int z = tree->z; z < tree->z + tree->nz; z++) {
-    if (t->dof[z] != RH_NONE) {
-      t->z[z] = row_dot(t, body_at(w, z), z, t->v);
-    }
-  }
-}
-
-// v := L^-1 z
-static void unload_z(const rh_step_world *w, const rh_step_tree *tree)
-{
-  const rh_step_trees *t = &w->trees;
-  for (int z = tree->z; z < tree->z + tree->nz; z++) {
-    if (t->dof[z] != RH_NONE) {
-      t->v[z] = 0;
-      t->v[z] = (t->z[z] - row_dot(t, body_at(w, z), z, t->v)) * t->iL[z];
-    }
-  }
-}
-
-// x := L^-T x
-static void push_back(const rh_step_trees *t, const rh_step_tree *tree, double *x)
-{
-  for (int z = tree->z + tree->nz - 1; z >= tree->z; z--) {
-    if (t->dof[z] == RH_NONE) {
-      continue;
-    }
-    const double *row = t->L + t->row[z];
-    double y = x[z] * t->iL[z];
-    x[z] = y;
-    for (int i = t->parent[z]; i != RH_NONE; i = t->parent[i]) {
-      x[i] -= row[t->pos[i]] * y;
-    }
-  }
-}
-
 static void take_v(const rh_step_world *w, const rh_step_tree *tree)
 {
   const rh_step_trees *t = &w->trees;
@@ -335,17 +248,9 @@ static void make_tree(rh_step_worker *worker, rh_step_tree *tree, double h, doub
   if (tree->held) {
     lock_joint_rows(w, tree);
   }
-  factor_inertia(t, tree);
-  load_z(w, tree);
-  push_back(t, tree, t->force);
-}
-
-void rh_step_tree_make(rh_step_worker *worker, int i, double h)
-{
-  const rh_step_world *w = worker->world;
-  rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
-  rh_step_tree_place(w, i);
-  make_tree(worker, tree, h, 1);
+  rh_step_tree_factor(t, tree);
+  rh_step_tree_load(w, tree);
+  rh_step_tree_back(t, tree, t->force);
 }
 
 void rh_step_tree_integrate_velocity(const rh_step_world *w, int i, double h)
@@ -434,7 +339,7 @@ static void add_tree_work(rh_step_worker *worker, const rh_step_tree *tree, doub
 void rh_step_tree_settle(const rh_step_world *w, int i)
 {
   rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
-  unload_z(w, tree);
+  rh_step_tree_unload(w, tree);
   give_v(w, tree);
   tree->stands = false;
 }
@@ -446,8 +351,8 @@ void rh_step_tree_integrate_position(rh_step_worker *worker, int i, double h)
   const rh_step_world *w = worker->world;
   const rh_step_trees *t = &w->trees;
   rh_step_tree *tree = &t->tree[i - w->nfree - 1];
-  unload_z(w, tree);
-  add_tree_work(worker, tree, h, 1);
+  rh_step_tree_unload(w, tree);
+  add_tree_work(worker, tree, h, tree->middle ? 0.5 : 1);
   give_v(w, tree);
   rh_step_joint_rows_rest(worker);
   bool eased = w->laws.compliant && worker->lean > 0;
@@ -472,7 +377,7 @@ void rh_step_tree_nudge(const rh_step_world *w, int i, double h)
   size_t bytes = (size_t)tree->nz * sizeof *t->z;
   memcpy(t->z0 + tree->z, t->z + tree->z, bytes);
   memcpy(t->z + tree->z, t->pz + tree->z, bytes);
-  unload_z(w, tree);
+  rh_step_tree_unload(w, tree);
   memcpy(t->z + tree->z, t->z0 + tree->z, bytes);
   double most = 0;
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
@@ -506,20 +411,25 @@ static void solve_dry_friction(rh_step_worker *worker, bool first)
   }
 }
 
-static void move_tree_free(rh_step_worker *worker, int i, double h)
+// Velocities at the end of h, t->v, with the forces at the middle, where the coordinates are; `alone`:
+// with the dry friction of the tree
+static void velocity_by_middle(rh_step_worker *worker, int i, double h, bool alone)
 {
   const rh_step_world *w = worker->world;
   const rh_step_trees *t = &w->trees;
   rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   rh_data *d = w->d;
-  advance_coordinates(w, tree, 0.5 * h);
   rh_kinematics_of(d, t->member + tree->body, tree->nbody);
   make_tree(worker, tree, h, 0.5);
-  worker->rows.njoint = 0;
-  rh_step_dry_make(worker, i, h);
+  if (alone) {
+    worker->rows.njoint = 0;
+    rh_step_dry_make(worker, i, h);
+  }
   rh_step_tree_integrate_velocity(w, i, h);
-  solve_dry_friction(worker, true);
-  unload_z(w, tree);
+  if (alone) {
+    solve_dry_friction(worker, true);
+  }
+  rh_step_tree_unload(w, tree);
   for (int z = tree->z; z < tree->z + tree->nz; z++) { // the bias again, at the mean velocity
     t->v[z] = 0.5 * (t->v0[z] + t->v[z]);
   }
@@ -528,32 +438,116 @@ static void move_tree_free(rh_step_worker *worker, int i, double h)
   spread_out(w, tree, false);
   gather_in(w, tree, false);
   sum_forces(w, tree);
-  push_back(t, tree, t->force);
+  rh_step_tree_back(t, tree, t->force);
   memcpy(t->v + tree->z, t->v0 + tree->z, (size_t)tree->nz * sizeof *t->v);
-  load_z(w, tree);
+  rh_step_tree_load(w, tree);
   rh_step_tree_integrate_velocity(w, i, h);
-  solve_dry_friction(worker, false);
-  rh_step_joint_rows_settle(worker);
-  unload_z(w, tree);
+  if (alone) {
+    solve_dry_friction(worker, false);
+    rh_step_joint_rows_settle(worker);
+  }
+  rh_step_tree_unload(w, tree);
+}
+
+static void move_tree_free(rh_step_worker *worker, int i, double h)
+{
+  const rh_step_world *w = worker->world;
+  rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  advance_coordinates(w, tree, 0.5 * h);
+  velocity_by_middle(worker, i, h, true);
   add_tree_work(worker, tree, h, 0.5);
   give_v(w, tree);
   rh_step_joint_rows_rest(worker);
   advance_coordinates(w, tree, 0.5 * h);
 }
 
+static double fastest_spin(const rh_step_world *w, const rh_step_tree *tree)
+{
+  double spin = 0;
+  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
+    spin = fmax(spin, rh_norm(w->d->kin[w->trees.member[k]].v.ang));
+  }
+  return spin;
+}
+
+// Copies the coordinates of a tree to t->q0, or back.
+static void keep_coordinates(const rh_step_world *w, const rh_step_tree *tree, bool back)
+{
+  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
+    const rh_model_body *b = &w->m->body[w->trees.member[k]];
+    double *q = w->d->q + b->qadr;
+    double *kept = w->trees.q0 + b->qadr;
+    memcpy(back ? q : kept, back ? kept : q, (size_t)b->joint->nq * sizeof *q);
+  }
+}
+
+// A tree with rows that turns: inertia and rows are of the start of h, and the velocities without
+// rows those of the midpoint rule, so that no spin gains energy.
+static void make_tree_ahead(rh_step_worker *worker, int i, double h)
+{
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
+  rh_step_tree *tree = &t->tree[i - w->nfree - 1];
+  size_t bytes = (size_t)tree->nz * sizeof *t->v;
+  keep_coordinates(w, tree, false);
+  advance_coordinates(w, tree, 0.5 * h);
+  velocity_by_middle(worker, i, h, false);
+  memcpy(t->z0 + tree->z, t->v + tree->z, bytes);
+  memcpy(t->v + tree->z, t->v0 + tree->z, bytes);
+  give_v(w, tree);
+  keep_coordinates(w, tree, true);
+  rh_step_tree_place(w, i);
+  make_tree(worker, tree, h, 0.5);
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    t->v[z] = (t->z0[z] - t->v0[z]) / h;
+  }
+  memcpy(t->z0 + tree->z, t->z + tree->z, bytes);
+  rh_step_tree_load(w, tree);
+  memcpy(t->force + tree->z, t->z + tree->z, bytes);
+  memcpy(t->z + tree->z, t->z0 + tree->z, bytes);
+  memcpy(t->v + tree->z, t->v0 + tree->z, bytes);
+}
+
 static const double TURN =
     0.1; // [rad] of a body: midpoint rule, bias taken twice, fails in energy at several times this
+static const double SLIGHT = 1e-3; // [rad/s] of a body: slower trees have the bias of the start
+
+// Springs, dampers and actuators act as at the end of the step.
+static bool has_joint_forces(const rh_step_world *w, const rh_step_tree *tree)
+{
+  bool any = tree->nact > 0;
+  for (int z = tree->z; !any && z < tree->z + tree->nz; z++) {
+    const rh_model_dof *f = w->trees.dof[z] == RH_NONE ? NULL : &w->m->dof[w->trees.dof[z]];
+    any = f && (f->spring != 0 || f->damper != 0);
+  }
+  return any;
+}
+
+void rh_step_tree_make(rh_step_worker *worker, int i, double h)
+{
+  const rh_step_world *w = worker->world;
+  rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  rh_step_tree_place(w, i);
+  bool loops = w->m->nloop > 0; // they follow the chord
+  tree->middle = !loops && fastest_spin(w, tree) > SLIGHT && !has_joint_forces(w, tree);
+  if (tree->middle) {
+    make_tree_ahead(worker, i, h);
+  } else {
+    make_tree(worker, tree, h, 1);
+  }
+}
+
+double rh_step_tree_turn_time(const rh_step_world *w, int i)
+{
+  double spin = fastest_spin(w, &w->trees.tree[i - w->nfree - 1]);
+  return spin > 0 ? TURN / spin : HUGE_VAL;
+}
 
 // Fast spinning bodies take the step in parts.
 void rh_step_tree_move_free(rh_step_worker *worker, int i, double h)
 {
   const rh_step_world *w = worker->world;
-  const rh_step_trees *t = &w->trees;
-  const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
-  double spin = 0;
-  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
-    spin = fmax(spin, rh_norm(w->d->kin[t->member[k]].v.ang));
-  }
+  double spin = fastest_spin(w, &w->trees.tree[i - w->nfree - 1]);
   int parts = spin * h > TURN ? (int)fmin(ceil(spin * h / TURN), 1000) : 1;
   for (int k = 0; k < parts; k++) {
     if (k > 0) {

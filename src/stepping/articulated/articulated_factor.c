@@ -1,0 +1,91 @@
+// The factor of the inertia of a tree and the products with it, see articulated.h.
+#include "stepping/stepping.h"
+
+#include "math/four.h"
+
+// ---- The factor H^ = L' L
+
+void rh_step_tree_factor(const rh_step_trees *t, const rh_step_tree *tree)
+{
+  for (int z = tree->z + tree->nz - 1; z >= tree->z; z--) {
+    if (t->dof[z] == RH_NONE) {
+      continue;
+    }
+    double *restrict row = t->L + t->row[z];
+    int pos = t->pos[z];
+    double root = sqrt(row[pos]);
+    double inverse = 1 / root;
+    t->iL[z] = inverse;
+    row[pos] = root;
+    for (int s = 0; s < pos; s++) {
+      row[s] *= inverse;
+    }
+    for (int i = t->parent[z]; i != RH_NONE; i = t->parent[i]) {
+      double *restrict up = t->L + t->row[i];
+      double x = row[t->pos[i]];
+      int n = t->pos[i] + 1;
+      for (int s = 0; s < n; s++) {
+        up[s] -= x * row[s];
+      }
+    }
+  }
+}
+
+static double row_dot(const rh_step_trees *t, int body, int z, const double *x)
+{
+  const rh_step_run *run = t->run + t->way[body].run;
+  const double *row = t->L + t->row[z];
+  int left = (t->pos[z] + 4) / 4 * 4;
+  double sum = 0;
+  for (; left > 0; run++) {
+    int n = run->n < left ? run->n : left;
+    sum += rh_four_dot(row, x + run->z, n);
+    row += n;
+    left -= n;
+  }
+  return sum;
+}
+
+static int body_at(const rh_step_world *w, int z)
+{
+  return w->m->dof[w->trees.dof[z]].body;
+}
+
+// z := L v
+void rh_step_tree_load(const rh_step_world *w, const rh_step_tree *tree)
+{
+  const rh_step_trees *t = &w->trees;
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    if (t->dof[z] != RH_NONE) {
+      t->z[z] = row_dot(t, body_at(w, z), z, t->v);
+    }
+  }
+}
+
+// v := L^-1 z
+void rh_step_tree_unload(const rh_step_world *w, const rh_step_tree *tree)
+{
+  const rh_step_trees *t = &w->trees;
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    if (t->dof[z] != RH_NONE) {
+      t->v[z] = 0;
+      t->v[z] = (t->z[z] - row_dot(t, body_at(w, z), z, t->v)) * t->iL[z];
+    }
+  }
+}
+
+// x := L^-T x
+void rh_step_tree_back(const rh_step_trees *t, const rh_step_tree *tree, double *x)
+{
+  for (int z = tree->z + tree->nz - 1; z >= tree->z; z--) {
+    if (t->dof[z] == RH_NONE) {
+      continue;
+    }
+    const double *row = t->L + t->row[z];
+    double y = x[z] * t->iL[z];
+    x[z] = y;
+    for (int i = t->parent[z]; i != RH_NONE; i = t->parent[i]) {
+      x[i] -= row[t->pos[i]] * y;
+    }
+  }
+}
