@@ -281,11 +281,9 @@ class World(_core.World):
 
     def copy(self) -> World:
         """Another world of the same model in the same state, without functions and recording."""
-        other = World(self.model)
-        if self.stats()["frames"]:
-            other.restore(self.save())
-        else:
-            other.q[:], other.v[:] = self.q, self.v
+        other = _unpickle(self.model, self.save())
+        if not self.stats()["frames"]:
+            other.command[:] = self.command
         return other
 
     def __reduce__(self) -> Any:
@@ -491,6 +489,8 @@ def _unpickle(model: Model, state: State) -> World:
         at = np.frombuffer(state.state)
         world.q[:] = at[1 : 1 + model.nq]
         world.v[:] = at[1 + model.nq : 1 + model.nq + model.nv]
+        world.tau[:] = np.frombuffer(state.tau)
+        world.fext[:] = np.frombuffer(state.fext).reshape(-1, 6)
     return world
 
 

@@ -257,7 +257,7 @@ static PyObject *reset_method(PyObject *self, PyObject *args)
   Py_RETURN_NONE;
 }
 
-static PyObject *run_rollout(batch_object *b, rh_rollout *r, PyObject *names)
+static PyObject *run_rollout(batch_object *b, rh_rollout *r, PyObject *names, int given)
 {
   const model_object *m = (const model_object *)b->model;
   int *index = NULL;
@@ -267,6 +267,10 @@ static PyObject *run_rollout(batch_object *b, rh_rollout *r, PyObject *names)
       return NULL;
     }
     Py_DECREF(found);
+    if (r->nchannel != given) { // a sequence of the program whose length changes
+      PyMem_Free(index);
+      return core_raise(PyExc_ValueError, "%d channels were given as %d", r->nchannel, given);
+    }
     r->channels = r->nchannel > 0 ? m->channels : NULL;
     r->channel = index;
   }
@@ -327,7 +331,7 @@ static PyObject *rollout_method(PyObject *self, PyObject *args)
     r.value = buffer[2].buf;
     result = r.value == NULL && given > 0
                  ? core_raise(PyExc_ValueError, "channels need an array for their values")
-                 : run_rollout(b, &r, names);
+                 : run_rollout(b, &r, names, (int)given);
   }
   for (int i = 0; i < n; i++) {
     PyBuffer_Release(&buffer[i]);
@@ -437,7 +441,8 @@ static PyObject *take_events_method(PyObject *self, PyObject *unused)
   PyObject *all = check_batch(b) == 0 ? PyList_New(0) : NULL;
   for (int i = 0; all != NULL && b->event != NULL && i < b->count; i++) {
     for (long k = 0; all != NULL && k < b->event[i].n; k++) {
-      PyObject *one = Py_BuildValue("(iN)", i, core_event(&b->event[i].event[k]));
+      rh_event event = b->event[i].event[k]; // a copy: a collection of garbage may move the list
+      PyObject *one = Py_BuildValue("(iN)", i, core_event(&event));
       if (one == NULL || PyList_Append(all, one) != 0) {
         Py_CLEAR(all);
       }

@@ -186,6 +186,8 @@ static int open_sim(world_object *w, const model_object *m)
   rh_sim_destroy(w->sim);
   rh_data_destroy(w->mirror);
   rh_free(w->copy);
+  rh_free(w->trial);
+  w->trial = NULL; // of the size of the old state
   w->sim = sim;
   w->place = *rh_sim_view(sim);
   w->mirror = NULL;
@@ -238,6 +240,9 @@ static PyObject *set_model_method(PyObject *self, PyObject *model)
   }
   if (core_world_idle(w) != 0 || check_views(w, "other values") != 0) {
     return NULL;
+  }
+  if (w->recorder != NULL) { // it writes states of the model that it began with
+    return core_raise(PyExc_ValueError, "a world that is recorded keeps its values");
   }
   rh_diag *diag = rh_diag_create();
   rh_status status = rh_sim_replace_model(&w->sim, ((model_object *)model)->model, diag);

@@ -433,3 +433,32 @@ def test_overhead_of_a_step(stepped):
     overhead = (cost(calls, 1) - cost(1, calls)) / calls
     # An empty call of Python takes some 40 ns here: 2 microseconds are 50 of them. The ratio does not depend on the machine's speed.
     assert overhead < 50 * empty_cost(calls) / calls, overhead
+
+
+def test_forces_are_copied_before_the_first_run(ball):
+    """A copy and a pickle of a world that has not run yet have its forces too."""
+    world = routh.World(ball)
+    world.tau[-1] = 2.0
+    world.apply_force("ball", [1, 0, 0])
+    for other in (world.copy(), pickle.loads(pickle.dumps(world))):
+        assert np.array_equal(other.tau, world.tau) and np.array_equal(other.fext, world.fext)
+        other.step(5)
+
+
+def test_sequences_that_change(stepped):
+    """A sequence whose items or length change while it is read."""
+    world, batch = routh.World(stepped), routh.Batch(stepped, 2, 1)
+
+    class Names:
+        def __len__(self):
+            return 1
+
+        def __getitem__(self, i):
+            world.reset()
+            if i > 2:
+                raise IndexError
+            return "ball.z"
+
+    assert len(world._channels(Names())) == 24
+    with pytest.raises(ValueError):
+        batch._rollout(1, 1, None, None, Names(), np.empty((2, 1, 1)))
