@@ -281,10 +281,7 @@ class World(_core.World):
 
     def copy(self) -> World:
         """Another world of the same model in the same state, without functions and recording."""
-        other = _unpickle(self.model, self.save())
-        if not self.stats()["frames"]:
-            other.command[:] = self.command
-        return other
+        return _unpickle(self.model, self.save())
 
     def __reduce__(self) -> Any:
         return (_unpickle, (self.model, self.save()))
@@ -483,14 +480,7 @@ class World(_core.World):
 
 def _unpickle(model: Model, state: State) -> World:
     world = World(model)
-    if state.frame > 0:
-        world.restore(state)
-    else:
-        at = np.frombuffer(state.state)
-        world.q[:] = at[1 : 1 + model.nq]
-        world.v[:] = at[1 + model.nq : 1 + model.nq + model.nv]
-        world.tau[:] = np.frombuffer(state.tau)
-        world.fext[:] = np.frombuffer(state.fext).reshape(-1, 6)
+    world.restore(state)
     return world
 
 

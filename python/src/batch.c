@@ -90,7 +90,7 @@ static PyObject *open_method(PyObject *self, PyObject *args)
     return core_raise(PyExc_ValueError, "the batch was made already");
   }
   rh_diag *diag = rh_diag_create();
-  b->models = PyDict_New();
+  b->models = b->models != NULL ? b->models : PyDict_New();
   rh_status status = RH_OUT_OF_MEMORY;
   if (b->models != NULL) {
     status = rh_batch_create(((model_object *)model)->model, n, threads, diag, &b->batch);
@@ -257,7 +257,7 @@ static PyObject *reset_method(PyObject *self, PyObject *args)
   Py_RETURN_NONE;
 }
 
-static PyObject *run_rollout(batch_object *b, rh_rollout *r, PyObject *names, int given)
+static PyObject *run_rollout(batch_object *b, rh_rollout *r, PyObject *names)
 {
   const model_object *m = (const model_object *)b->model;
   int *index = NULL;
@@ -267,10 +267,6 @@ static PyObject *run_rollout(batch_object *b, rh_rollout *r, PyObject *names, in
       return NULL;
     }
     Py_DECREF(found);
-    if (r->nchannel != given) { // a sequence of the program whose length changes
-      PyMem_Free(index);
-      return core_raise(PyExc_ValueError, "%d channels were given as %d", r->nchannel, given);
-    }
     r->channels = r->nchannel > 0 ? m->channels : NULL;
     r->channel = index;
   }
@@ -298,6 +294,35 @@ static PyObject *run_rollout(batch_object *b, rh_rollout *r, PyObject *names, in
   return signals != 0 ? NULL : failed == RH_NONE ? PyErr_NoMemory() : PyLong_FromLong(failed);
 }
 
+// The arrays of a rollout: efforts, states, values of the channels.
+static PyObject *rollout_arrays(batch_object *b, rh_rollout *r, PyObject *const array[3],
+                                PyObject *names)
+{
+  const rh_model *m = ((model_object *)b->model)->model;
+  size_t rows = (size_t)rh_batch_count(b->batch) * (size_t)r->horizon;
+  Py_ssize_t given = names != Py_None ? PyList_Size(names) : 0;
+  const size_t width[3] = {(size_t)m->nactuator, (size_t)m->nq + (size_t)m->nv, (size_t)given};
+  Py_buffer buffer[3] = {{0}};
+  PyObject *result = NULL;
+  int n = 0;
+  while (n < 3 && take_array(array[n], rows * width[n], sizeof(double), n > 0 ? PyBUF_WRITABLE : 0,
+                             &buffer[n]) == 0) {
+    n++;
+  }
+  if (n == 3) {
+    r->control = buffer[0].buf;
+    r->state = buffer[1].buf;
+    r->value = buffer[2].buf;
+    result = r->value == NULL && given > 0
+                 ? core_raise(PyExc_ValueError, "channels need an array for their values")
+                 : run_rollout(b, r, names);
+  }
+  for (int i = 0; i < n; i++) {
+    PyBuffer_Release(&buffer[i]);
+  }
+  return result;
+}
+
 // _rollout(horizon, steps, control, state, names, value)
 static PyObject *rollout_method(PyObject *self, PyObject *args)
 {
@@ -306,36 +331,17 @@ static PyObject *rollout_method(PyObject *self, PyObject *args)
   PyObject *array[3];
   PyObject *names = NULL;
   if (!PyArg_ParseTuple(args, "iiOOOO:_rollout", &r.horizon, &r.steps, &array[0], &array[1], &names,
-                        &array[2]) ||
-      check_batch(b) != 0 || check_threads(b) != 0) {
+                        &array[2])) {
     return NULL;
   }
   if (r.horizon < 0 || r.steps < 0) {
     return core_raise(PyExc_ValueError, "horizon and steps are not negative");
   }
-  const rh_model *m = ((model_object *)b->model)->model;
-  size_t rows = (size_t)rh_batch_count(b->batch) * (size_t)r.horizon;
-  Py_ssize_t given = names != Py_None ? PySequence_Size(names) : 0;
-  const size_t width[3] = {(size_t)m->nactuator, (size_t)m->nq + (size_t)m->nv, (size_t)given};
-  Py_buffer buffer[3] = {{0}};
-  PyObject *result = NULL;
-  int n = 0;
-  while (given >= 0 && n < 3 &&
-         take_array(array[n], rows * width[n], sizeof(double), n > 0 ? PyBUF_WRITABLE : 0,
-                    &buffer[n]) == 0) {
-    n++;
-  }
-  if (n == 3) {
-    r.control = buffer[0].buf;
-    r.state = buffer[1].buf;
-    r.value = buffer[2].buf;
-    result = r.value == NULL && given > 0
-                 ? core_raise(PyExc_ValueError, "channels need an array for their values")
-                 : run_rollout(b, &r, names, (int)given);
-  }
-  for (int i = 0; i < n; i++) {
-    PyBuffer_Release(&buffer[i]);
-  }
+  PyObject *list = core_names_list(names);
+  PyObject *result = list != NULL && check_batch(b) == 0 && check_threads(b) == 0
+                         ? rollout_arrays(b, &r, array, list)
+                         : NULL;
+  Py_XDECREF(list);
   return result;
 }
 

@@ -359,6 +359,15 @@ static int find_view(const world_object *w, const char *name, view_spec *s)
   return -1;
 }
 
+// From now on the next run compares the state with a copy, to find what was written.
+static void expose_state(world_object *w)
+{
+  if (!w->exposed) {
+    rh_sim_keep_changes(w->sim, w->copy);
+    w->exposed = 1;
+  }
+}
+
 static PyObject *view_method(PyObject *self, PyObject *args)
 {
   world_object *w = (world_object *)self;
@@ -368,10 +377,7 @@ static PyObject *view_method(PyObject *self, PyObject *args)
       find_view(w, name, &s) != 0) {
     return NULL;
   }
-  if (!w->exposed) {
-    rh_sim_keep_changes(w->sim, w->copy);
-    w->exposed = 1;
-  }
+  expose_state(w);
   return core_view(self, &w->exports, &s);
 }
 
@@ -401,6 +407,18 @@ static int finite_bytes(const char *bytes, Py_ssize_t size)
     }
   }
   return 1;
+}
+
+// The state of a world that has not run yet, for another such world: what a program may write. The
+// run then begins as any first run does.
+static void begin_at(world_object *w, rh_data *d, const double *state)
+{
+  const rh_model *m = d->model;
+  expose_state(w);
+  memcpy(d->q, state + (d->q - d->state), (size_t)m->nq * sizeof *d->q);
+  memcpy(d->v, state + (d->v - d->state), (size_t)m->nv * sizeof *d->v);
+  memcpy(d->command, state + ((double *)d->command - d->state),
+         (size_t)m->nactuator * sizeof *d->command);
 }
 
 // _restore(frame, state, tau, fext): continues from there; views stay valid.
@@ -438,11 +456,16 @@ static PyObject *restore_method(PyObject *self, PyObject *args)
     rh_free(state);
     return core_raise(PyExc_ValueError, "the state is damaged");
   }
-  rh_sim_resume(w->sim, frame - 1, state);
+  bool first = frame == 0 && rh_sim_statistics(w->sim).frames == 0;
+  if (first) {
+    begin_at(w, d, state);
+  } else {
+    rh_sim_resume(w->sim, frame - 1, state);
+  }
   rh_free(state);
   memcpy(d->tau, part[1], (size_t)size[1]);
   memcpy(d->fext, part[2], (size_t)size[2]);
-  if (w->exposed) {
+  if (w->exposed && !first) {
     rh_sim_keep_changes(w->sim, w->copy);
   }
   Py_RETURN_NONE;

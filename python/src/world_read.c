@@ -117,8 +117,7 @@ static PyObject *contacts_method(PyObject *self, PyObject *unused)
 static PyObject *channels_method(PyObject *self, PyObject *names)
 {
   world_object *w = (world_object *)self;
-  // A sequence of the program may run anything when it is read: that comes before the world.
-  PyObject *list = PySequence_List(names);
+  PyObject *list = core_names_list(names);
   rh_data *d = list != NULL ? core_world_mirror(w) : NULL;
   const model_object *m = (const model_object *)w->model;
   int *index = NULL;
