@@ -460,7 +460,8 @@ static PyObject *restore_method(PyObject *self, PyObject *args)
   if (first) {
     begin_at(w, d, state);
   } else {
-    rh_sim_resume(w->sim, frame - 1, state);
+    rh_sim_resume(w->sim, frame > 0 ? frame - 1 : RH_NONE, state);
+    w->hash = frame > 0 ? w->hash : 0;
   }
   rh_free(state);
   memcpy(d->tau, part[1], (size_t)size[1]);

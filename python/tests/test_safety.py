@@ -452,6 +452,19 @@ def test_copies_before_the_first_run(ball):
         assert other.state_hash == world.state_hash and other.hash == world.hash
 
 
+def test_back_before_the_first_run(ball):
+    """A state saved before the first run begins the run anew: the energy of the start, the first frame, the same bits."""
+    world = routh.World(ball)
+    start = world.save()
+    q = world.q
+    world.run(0.2)
+    ends = world.hash, world.state_hash, world.ledger()
+    world.restore(start)
+    assert world.t == 0 and world.stats()["frames"] == 0 and q[2] == 0.3
+    world.run(0.2)
+    assert (world.hash, world.state_hash, world.ledger()) == ends
+
+
 class Names:
     """A sequence of channels that runs a function whenever it is read, and says that it is shorter than it is."""
 
