@@ -229,7 +229,8 @@ RH_API rh_status rh_sim_replace_model(rh_sim **sim, const rh_model *model,
 RH_API void rh_sim_transfer(rh_sim *sim, const rh_sim *from);
 // Continues from frame `index` with its restart state (model->layout.nstate doubles, copied); the frame
 // itself is not reported again. The actions after that frame come with the next rh_sim_run, so that
-// an observer sees them.
+// an observer sees them. RH_NONE: the state of a world that has not run; the next rh_sim_run is a
+// first one.
 RH_API void rh_sim_resume(rh_sim *sim, long index, const double *state);
 // The counts of a run when a frame is reported, and their return after rh_sim_resume from that
 // frame. Without it a resumed run counts from zero, and a load that was undetermined at the frame

@@ -281,12 +281,7 @@ class World(_core.World):
 
     def copy(self) -> World:
         """Another world of the same model in the same state, without functions and recording."""
-        other = World(self.model)
-        if self.stats()["frames"]:
-            other.restore(self.save())
-        else:
-            other.q[:], other.v[:] = self.q, self.v
-        return other
+        return _unpickle(self.model, self.save())
 
     def __reduce__(self) -> Any:
         return (_unpickle, (self.model, self.save()))
@@ -300,7 +295,10 @@ class World(_core.World):
         self.set({path: value})
 
     def set(self, values: Mapping[str, Any]) -> None:
-        """The run continues with other values: world.set({"floor.mu": 0.3}). Raises BufferError while views are alive."""
+        """The run continues with other values: world.set({"floor.mu": 0.3}). Raises BufferError while views are alive.
+
+        A world that has not run begins as the changed scene does: q, v, command, tau and fext are written after it.
+        """
         model = self.model.with_values(values)
         self._set_model(model._core)
         self.model = model
@@ -485,12 +483,7 @@ class World(_core.World):
 
 def _unpickle(model: Model, state: State) -> World:
     world = World(model)
-    if state.frame > 0:
-        world.restore(state)
-    else:
-        at = np.frombuffer(state.state)
-        world.q[:] = at[1 : 1 + model.nq]
-        world.v[:] = at[1 + model.nq : 1 + model.nq + model.nv]
+    world.restore(state)
     return world
 
 

@@ -90,7 +90,7 @@ static PyObject *open_method(PyObject *self, PyObject *args)
     return core_raise(PyExc_ValueError, "the batch was made already");
   }
   rh_diag *diag = rh_diag_create();
-  b->models = PyDict_New();
+  b->models = b->models != NULL ? b->models : PyDict_New();
   rh_status status = RH_OUT_OF_MEMORY;
   if (b->models != NULL) {
     status = rh_batch_create(((model_object *)model)->model, n, threads, diag, &b->batch);
@@ -294,6 +294,35 @@ static PyObject *run_rollout(batch_object *b, rh_rollout *r, PyObject *names)
   return signals != 0 ? NULL : failed == RH_NONE ? PyErr_NoMemory() : PyLong_FromLong(failed);
 }
 
+// The arrays of a rollout: efforts, states, values of the channels.
+static PyObject *rollout_arrays(batch_object *b, rh_rollout *r, PyObject *const array[3],
+                                PyObject *names)
+{
+  const rh_model *m = ((model_object *)b->model)->model;
+  size_t rows = (size_t)rh_batch_count(b->batch) * (size_t)r->horizon;
+  Py_ssize_t given = names != Py_None ? PyList_Size(names) : 0;
+  const size_t width[3] = {(size_t)m->nactuator, (size_t)m->nq + (size_t)m->nv, (size_t)given};
+  Py_buffer buffer[3] = {{0}};
+  PyObject *result = NULL;
+  int n = 0;
+  while (n < 3 && take_array(array[n], rows * width[n], sizeof(double), n > 0 ? PyBUF_WRITABLE : 0,
+                             &buffer[n]) == 0) {
+    n++;
+  }
+  if (n == 3) {
+    r->control = buffer[0].buf;
+    r->state = buffer[1].buf;
+    r->value = buffer[2].buf;
+    result = r->value == NULL && given > 0
+                 ? core_raise(PyExc_ValueError, "channels need an array for their values")
+                 : run_rollout(b, r, names);
+  }
+  for (int i = 0; i < n; i++) {
+    PyBuffer_Release(&buffer[i]);
+  }
+  return result;
+}
+
 // _rollout(horizon, steps, control, state, names, value)
 static PyObject *rollout_method(PyObject *self, PyObject *args)
 {
@@ -302,36 +331,17 @@ static PyObject *rollout_method(PyObject *self, PyObject *args)
   PyObject *array[3];
   PyObject *names = NULL;
   if (!PyArg_ParseTuple(args, "iiOOOO:_rollout", &r.horizon, &r.steps, &array[0], &array[1], &names,
-                        &array[2]) ||
-      check_batch(b) != 0 || check_threads(b) != 0) {
+                        &array[2])) {
     return NULL;
   }
   if (r.horizon < 0 || r.steps < 0) {
     return core_raise(PyExc_ValueError, "horizon and steps are not negative");
   }
-  const rh_model *m = ((model_object *)b->model)->model;
-  size_t rows = (size_t)rh_batch_count(b->batch) * (size_t)r.horizon;
-  Py_ssize_t given = names != Py_None ? PySequence_Size(names) : 0;
-  const size_t width[3] = {(size_t)m->nactuator, (size_t)m->nq + (size_t)m->nv, (size_t)given};
-  Py_buffer buffer[3] = {{0}};
-  PyObject *result = NULL;
-  int n = 0;
-  while (given >= 0 && n < 3 &&
-         take_array(array[n], rows * width[n], sizeof(double), n > 0 ? PyBUF_WRITABLE : 0,
-                    &buffer[n]) == 0) {
-    n++;
-  }
-  if (n == 3) {
-    r.control = buffer[0].buf;
-    r.state = buffer[1].buf;
-    r.value = buffer[2].buf;
-    result = r.value == NULL && given > 0
-                 ? core_raise(PyExc_ValueError, "channels need an array for their values")
-                 : run_rollout(b, &r, names);
-  }
-  for (int i = 0; i < n; i++) {
-    PyBuffer_Release(&buffer[i]);
-  }
+  PyObject *list = core_names_list(names);
+  PyObject *result = list != NULL && check_batch(b) == 0 && check_threads(b) == 0
+                         ? rollout_arrays(b, &r, array, list)
+                         : NULL;
+  Py_XDECREF(list);
   return result;
 }
 
@@ -437,7 +447,8 @@ static PyObject *take_events_method(PyObject *self, PyObject *unused)
   PyObject *all = check_batch(b) == 0 ? PyList_New(0) : NULL;
   for (int i = 0; all != NULL && b->event != NULL && i < b->count; i++) {
     for (long k = 0; all != NULL && k < b->event[i].n; k++) {
-      PyObject *one = Py_BuildValue("(iN)", i, core_event(&b->event[i].event[k]));
+      rh_event event = b->event[i].event[k]; // a copy: a collection of garbage may move the list
+      PyObject *one = Py_BuildValue("(iN)", i, core_event(&event));
       if (one == NULL || PyList_Append(all, one) != 0) {
         Py_CLEAR(all);
       }

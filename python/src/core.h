@@ -61,6 +61,9 @@ typedef struct model_object {
 
 int core_object_kind(const char *word, rh_object *object); // "body": 0, else -1
 PyObject *core_channels(const rh_channels *channels); // list of (name, unit, group)
+// A list of the names, or None. A sequence of the program may run anything when it is read, so that
+// this comes before a world, batch or recording is checked.
+PyObject *core_names_list(PyObject *names);
 PyObject *core_channel_indices(const model_object *m, PyObject *names, int **index, int *count);
 
 // ---- Views (view.c): memory of a world or a batch as a buffer. The view keeps its owner alive; the

@@ -1,32 +1,42 @@
 // law.c: contact and friction laws by themselves, over arrays.
 #include "core.h"
 
-// Parameters of a row: defaults, then the given ones; each is checked against its range.
+static int read_parameter(const rh_row *row, PyObject *key, PyObject *value, double par[RH_PAR_MAX])
+{
+  const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
+  double x = name != NULL ? PyFloat_AsDouble(value) : 0;
+  char why[RH_WHY_MAX];
+  if (PyErr_Occurred()) {
+    return -1;
+  }
+  int index = rh_row_find(row, name);
+  if (index == RH_NONE) {
+    core_raise(PyExc_TypeError, "%s has no parameter '%s'", row->name, name);
+    return -1;
+  }
+  if (!rh_param_check(&row->param[index], x, why)) {
+    core_raise(PyExc_ValueError, "%s of %s %s", name, row->name, why);
+    return -1;
+  }
+  par[rh_row_offset(row, index)] = x;
+  return 0;
+}
+
+// Parameters of a row: defaults, then the given ones; each is checked against its range. They are
+// read from a copy: a number of the program may change the dict while it is read.
 static int read_parameters(const rh_row *row, PyObject *given, double par[RH_PAR_MAX])
 {
-  rh_row_defaults(row, par);
+  PyObject *copy = PyDict_Copy(given);
   PyObject *key = NULL;
   PyObject *value = NULL;
   Py_ssize_t at = 0;
-  while (PyDict_Next(given, &at, &key, &value)) {
-    const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
-    int index = name != NULL ? rh_row_find(row, name) : RH_NONE;
-    double x = PyFloat_AsDouble(value);
-    char why[RH_WHY_MAX];
-    if (PyErr_Occurred()) {
-      return -1;
-    }
-    if (index == RH_NONE) {
-      core_raise(PyExc_TypeError, "%s has no parameter '%s'", row->name, name);
-      return -1;
-    }
-    if (!rh_param_check(&row->param[index], x, why)) {
-      core_raise(PyExc_ValueError, "%s of %s %s", name, row->name, why);
-      return -1;
-    }
-    par[rh_row_offset(row, index)] = x;
+  int result = copy != NULL ? 0 : -1;
+  rh_row_defaults(row, par);
+  while (result == 0 && PyDict_Next(copy, &at, &key, &value)) {
+    result = read_parameter(row, key, value, par);
   }
-  return 0;
+  Py_XDECREF(copy);
+  return result;
 }
 
 // A contiguous buffer of doubles.

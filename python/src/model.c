@@ -196,6 +196,15 @@ static PyObject *channels_method(PyObject *self, PyObject *unused)
 }
 
 // The channels of a sequence of names; None: all. Returns the sequence itself, to keep; NULL.
+PyObject *core_names_list(PyObject *names)
+{
+  if (names == Py_None) {
+    Py_INCREF(names);
+    return names;
+  }
+  return PySequence_List(names);
+}
+
 PyObject *core_channel_indices(const model_object *m, PyObject *names, int **index, int *count)
 {
   PyObject *keep = NULL;

@@ -84,8 +84,9 @@ static PyObject *close_method(PyObject *self, PyObject *unused)
 static PyObject *meta_method(PyObject *self, PyObject *args)
 {
   const char *key = NULL;
-  rh_recording *r = live_recording((recording_object *)self);
-  if (r == NULL || !PyArg_ParseTuple(args, "s:meta", &key)) {
+  rh_recording *r = NULL;
+  if (!PyArg_ParseTuple(args, "s:meta", &key) ||
+      (r = live_recording((recording_object *)self)) == NULL) {
     return NULL;
   }
   const char *text = rh_recording_meta(r, key);
@@ -141,46 +142,60 @@ static rh_status read_table(const recording_object *r, const int *index, int n, 
   return RH_OK;
 }
 
-// _table(names, first, end): bytes of (end - first) x n doubles
+static PyObject *table_bytes(const recording_object *r, const int *index, int n,
+                             const long range[2])
+{
+  size_t bytes = (size_t)n * (size_t)(range[1] - range[0]) * sizeof(double);
+  PyObject *result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)bytes);
+  if (result == NULL) {
+    return NULL;
+  }
+  rh_diag *diag = rh_diag_create();
+  double *value = PyMem_Malloc(bytes + sizeof *value);
+  rh_status status = value != NULL ? read_table(r, index, n, range, value, diag) : RH_OUT_OF_MEMORY;
+  if (status == RH_OK) {
+    memcpy(PyBytes_AsString(result), value, bytes);
+    rh_diag_destroy(diag);
+  } else {
+    Py_CLEAR(result);
+    core_raise_diag(status, diag);
+  }
+  PyMem_Free(value);
+  return result;
+}
+
+// _table(names, first, end): bytes of (end - first) x n doubles. Numbers and names of the program
+// may close the recording while they are read: it is checked after them.
 static PyObject *table_method(PyObject *self, PyObject *args)
 {
   recording_object *r = (recording_object *)self;
   PyObject *names = NULL;
+  PyObject *keep = NULL;
   long range[2] = {0, 0};
-  if (live_recording(r) == NULL ||
-      !PyArg_ParseTuple(args, "Oll:_table", &names, &range[0], &range[1])) {
+  int n = 0;
+  if (!PyArg_ParseTuple(args, "Oll:_table", &names, &range[0], &range[1])) {
     return NULL;
   }
-  if (range[0] < 0 || range[1] > rh_recording_frames(r->recording) || range[0] > range[1]) {
-    return core_raise(PyExc_IndexError, "there are no such frames");
-  }
-  PyObject *keep = NULL;
-  int n = 0;
   const char **name = core_strings(names, &keep, &n);
   if (name == NULL) {
     return NULL;
   }
-  int *index = PyMem_Calloc((size_t)n + 1, sizeof *index);
-  size_t bytes = (size_t)n * (size_t)(range[1] - range[0]) * sizeof(double);
-  PyObject *result = index != NULL && find_channels(r, name, n, index) == 0
-                         ? PyBytes_FromStringAndSize(NULL, (Py_ssize_t)bytes)
-                         : NULL;
-  core_strings_free(name, keep);
-  if (result != NULL) {
-    rh_diag *diag = rh_diag_create();
-    double *value = PyMem_Malloc(bytes + sizeof *value);
-    rh_status status =
-        value != NULL ? read_table(r, index, n, range, value, diag) : RH_OUT_OF_MEMORY;
-    if (status == RH_OK) {
-      memcpy(PyBytes_AsString(result), value, bytes);
-      rh_diag_destroy(diag);
-    } else {
-      Py_CLEAR(result);
-      core_raise_diag(status, diag);
+  PyObject *result = NULL;
+  int *index = NULL;
+  if (live_recording(r) == NULL) {
+    // raised
+  } else if (range[0] < 0 || range[1] > rh_recording_frames(r->recording) || range[0] > range[1]) {
+    core_raise(PyExc_IndexError, "there are no such frames");
+  } else {
+    index = PyMem_Calloc((size_t)n + 1, sizeof *index);
+    if (index == NULL) {
+      PyErr_NoMemory();
+    } else if (find_channels(r, name, n, index) == 0) {
+      result = table_bytes(r, index, n, range);
     }
-    PyMem_Free(value);
   }
   PyMem_Free(index);
+  core_strings_free(name, keep);
   return result;
 }
 
@@ -189,7 +204,7 @@ static PyObject *frame_method(PyObject *self, PyObject *args)
 {
   recording_object *r = (recording_object *)self;
   long index = 0;
-  if (live_recording(r) == NULL || !PyArg_ParseTuple(args, "l:_frame", &index)) {
+  if (!PyArg_ParseTuple(args, "l:_frame", &index) || live_recording(r) == NULL) {
     return NULL;
   }
   if (index < 0 || index >= rh_recording_frames(r->recording)) {
@@ -213,6 +228,22 @@ static PyObject *frame_method(PyObject *self, PyObject *args)
   return result;
 }
 
+// A collection of garbage between two events may close the recording.
+static PyObject *read_event(recording_object *r, long i)
+{
+  rh_event event;
+  if (live_recording(r) == NULL) {
+    return NULL;
+  }
+  rh_diag *diag = rh_diag_create();
+  rh_status status = rh_recording_event(r->recording, i, &event, diag);
+  if (status != RH_OK) {
+    return core_raise_diag(status, diag);
+  }
+  rh_diag_destroy(diag);
+  return core_event(&event);
+}
+
 static PyObject *events_method(PyObject *self, PyObject *unused)
 {
   (void)unused;
@@ -220,22 +251,15 @@ static PyObject *events_method(PyObject *self, PyObject *unused)
   if (live_recording(r) == NULL) {
     return NULL;
   }
-  rh_diag *diag = rh_diag_create();
+  long n = rh_recording_events(r->recording);
   PyObject *list = PyList_New(0);
-  for (long i = 0; list != NULL && i < rh_recording_events(r->recording); i++) {
-    rh_event event;
-    rh_status status = rh_recording_event(r->recording, i, &event, diag);
-    if (status != RH_OK) {
-      Py_DECREF(list);
-      return core_raise_diag(status, diag);
-    }
-    PyObject *one = core_event(&event);
+  for (long i = 0; list != NULL && i < n; i++) {
+    PyObject *one = read_event(r, i);
     if (one == NULL || PyList_Append(list, one) != 0) {
       Py_CLEAR(list);
     }
     Py_XDECREF(one);
   }
-  rh_diag_destroy(diag);
   return list;
 }
 

@@ -186,6 +186,8 @@ static int open_sim(world_object *w, const model_object *m)
   rh_sim_destroy(w->sim);
   rh_data_destroy(w->mirror);
   rh_free(w->copy);
+  rh_free(w->trial);
+  w->trial = NULL; // of the size of the old state
   w->sim = sim;
   w->place = *rh_sim_view(sim);
   w->mirror = NULL;
@@ -238,6 +240,9 @@ static PyObject *set_model_method(PyObject *self, PyObject *model)
   }
   if (core_world_idle(w) != 0 || check_views(w, "other values") != 0) {
     return NULL;
+  }
+  if (w->recorder != NULL) { // it writes states of the model that it began with
+    return core_raise(PyExc_ValueError, "a world that is recorded keeps its values");
   }
   rh_diag *diag = rh_diag_create();
   rh_status status = rh_sim_replace_model(&w->sim, ((model_object *)model)->model, diag);
@@ -354,6 +359,15 @@ static int find_view(const world_object *w, const char *name, view_spec *s)
   return -1;
 }
 
+// From now on the next run compares the state with a copy, to find what was written.
+static void expose_state(world_object *w)
+{
+  if (!w->exposed) {
+    rh_sim_keep_changes(w->sim, w->copy);
+    w->exposed = 1;
+  }
+}
+
 static PyObject *view_method(PyObject *self, PyObject *args)
 {
   world_object *w = (world_object *)self;
@@ -363,10 +377,7 @@ static PyObject *view_method(PyObject *self, PyObject *args)
       find_view(w, name, &s) != 0) {
     return NULL;
   }
-  if (!w->exposed) {
-    rh_sim_keep_changes(w->sim, w->copy);
-    w->exposed = 1;
-  }
+  expose_state(w);
   return core_view(self, &w->exports, &s);
 }
 
@@ -396,6 +407,18 @@ static int finite_bytes(const char *bytes, Py_ssize_t size)
     }
   }
   return 1;
+}
+
+// The state of a world that has not run yet, for another such world: what a program may write. The
+// run then begins as any first run does.
+static void begin_at(world_object *w, rh_data *d, const double *state)
+{
+  const rh_model *m = d->model;
+  expose_state(w);
+  memcpy(d->q, state + (d->q - d->state), (size_t)m->nq * sizeof *d->q);
+  memcpy(d->v, state + (d->v - d->state), (size_t)m->nv * sizeof *d->v);
+  memcpy(d->command, state + ((double *)d->command - d->state),
+         (size_t)m->nactuator * sizeof *d->command);
 }
 
 // _restore(frame, state, tau, fext): continues from there; views stay valid.
@@ -433,11 +456,17 @@ static PyObject *restore_method(PyObject *self, PyObject *args)
     rh_free(state);
     return core_raise(PyExc_ValueError, "the state is damaged");
   }
-  rh_sim_resume(w->sim, frame - 1, state);
+  bool first = frame == 0 && rh_sim_statistics(w->sim).frames == 0;
+  if (first) {
+    begin_at(w, d, state);
+  } else {
+    rh_sim_resume(w->sim, frame > 0 ? frame - 1 : RH_NONE, state);
+    w->hash = frame > 0 ? w->hash : 0;
+  }
   rh_free(state);
   memcpy(d->tau, part[1], (size_t)size[1]);
   memcpy(d->fext, part[2], (size_t)size[2]);
-  if (w->exposed) {
+  if (w->exposed && !first) {
     rh_sim_keep_changes(w->sim, w->copy);
   }
   Py_RETURN_NONE;

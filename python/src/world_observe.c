@@ -297,7 +297,8 @@ static PyObject *events_method(PyObject *self, PyObject *args)
   }
   PyObject *list = PyList_New(0);
   for (long i = first > 0 ? first : 0; list != NULL && i < w->nevent; i++) {
-    PyObject *one = core_event(&w->event[i]);
+    rh_event event = w->event[i]; // a copy: a collection of garbage may move the list
+    PyObject *one = core_event(&event);
     if (one == NULL || PyList_Append(list, one) != 0) {
       Py_CLEAR(list);
     }

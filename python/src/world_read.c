@@ -117,14 +117,13 @@ static PyObject *contacts_method(PyObject *self, PyObject *unused)
 static PyObject *channels_method(PyObject *self, PyObject *names)
 {
   world_object *w = (world_object *)self;
-  rh_data *d = core_world_mirror(w);
-  if (d == NULL) {
-    return NULL;
-  }
+  PyObject *list = core_names_list(names);
+  rh_data *d = list != NULL ? core_world_mirror(w) : NULL;
   const model_object *m = (const model_object *)w->model;
   int *index = NULL;
   int n = 0;
-  PyObject *found = core_channel_indices(m, names, &index, &n);
+  PyObject *found = d != NULL ? core_channel_indices(m, list, &index, &n) : NULL;
+  Py_XDECREF(list);
   if (found == NULL) {
     return NULL;
   }

@@ -271,7 +271,7 @@ static void read_channels(const rh_rollout *r, const world *w, rh_data *mirror, 
 {
   const rh_data *d = w->sim->data;
   const rh_model *m = d->model;
-  mirror->model = m;
+  mirror->model = m; // before every read: the model of the last one may be gone
   memcpy(mirror->state, d->state, (size_t)m->layout.nstate * sizeof *d->state);
   memcpy(mirror->tau, d->tau, (size_t)m->nv * sizeof *d->tau);
   memcpy(mirror->fext, d->fext, (size_t)m->nbody * sizeof *d->fext);

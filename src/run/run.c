@@ -303,7 +303,12 @@ void rh_sim_resume(rh_sim *sim, long index, const double *state)
 {
   memcpy(sim->data->state, state, (size_t)sim->model->layout.nstate * sizeof *state);
   continue_after_frame(sim, index + 1);
-  sim->resumed = true;
+  sim->resumed = index >= 0;
+  if (index < 0) { // the state of a world that has not run
+    sim->started = false;
+    sim->next = 0;
+    restart_engine(sim, RH_RESTART_STATE);
+  }
   sim->undetermined = -1;
   sim->several_at = *sim->data->t;
 }
