@@ -258,10 +258,9 @@ static void unload_z(const rh_step_world *w, const rh_step_tree *tree)
   }
 }
 
-// x := L^-T x
-static void push_back(const rh_step_trees *t, const rh_step_tree *tree, double *x)
+void rh_step_tree_back(const rh_step_trees *t, int first, int nz, double *x)
 {
-  for (int z = tree->z + tree->nz - 1; z >= tree->z; z--) {
+  for (int z = first + nz - 1; z >= first; z--) {
     if (t->dof[z] == RH_NONE) {
       continue;
     }
@@ -299,10 +298,11 @@ static void joint_forces(const rh_step_world *w, const rh_step_tree *tree, doubl
   for (int k = tree->body; k < tree->body + tree->nbody; k++) {
     forces_joint(w, t->member[k], h, part);
   }
-  for (int z = tree->z; tree->nact > 0 && z < tree->z + tree->nz; z++) {
+  for (int z = tree->z; tree->driven && z < tree->z + tree->nz; z++) {
     t->effort[z] = t->grip[z] = 0;
   }
   forces_actuator(w, tree, h, part);
+  rh_step_tendon_forces(w, tree);
 }
 
 static void sum_forces(const rh_step_world *w, const rh_step_tree *tree)
@@ -337,7 +337,7 @@ static void make_tree(rh_step_worker *worker, rh_step_tree *tree, double h, doub
   }
   factor_inertia(t, tree);
   load_z(w, tree);
-  push_back(t, tree, t->force);
+  rh_step_tree_back(t, tree->z, tree->nz, t->force);
 }
 
 void rh_step_tree_make(rh_step_worker *worker, int i, double h)
@@ -413,8 +413,9 @@ static void add_tree_work(rh_step_worker *worker, const rh_step_tree *tree, doub
       double mean = 0.5 * (t->v0[z] + t->v[z]);
       double change = t->v[z] - t->v0[z];
       damped += m->dof[k].damper * (t->v0[z] + part * change) * mean;
-      driven += tree->nact > 0 ? (t->effort[z] - t->grip[z] * change) * mean : 0;
+      driven += tree->driven ? (t->effort[z] - t->grip[z] * change) * mean : 0;
       outside += w->d->tau[k] * mean;
+      damped += m->tendons.n > 0 ? t->tendon_damp[z] * mean : 0;
     }
   }
   for (int k = tree->body; tree->pushed && k < tree->body + tree->nbody; k++) {
@@ -514,9 +515,11 @@ static void move_tree_free(rh_step_worker *worker, int i, double h)
   rh_data *d = w->d;
   advance_coordinates(w, tree, 0.5 * h);
   rh_kinematics_of(d, t->member + tree->body, tree->nbody);
+  rh_step_tendons_update(w, i);
   make_tree(worker, tree, h, 0.5);
   worker->rows.njoint = 0;
   rh_step_dry_make(worker, i, h);
+  rh_step_tendon_dry_make(worker, i, h);
   rh_step_tree_integrate_velocity(w, i, h);
   solve_dry_friction(worker, true);
   unload_z(w, tree);
@@ -528,7 +531,7 @@ static void move_tree_free(rh_step_worker *worker, int i, double h)
   spread_out(w, tree, false);
   gather_in(w, tree, false);
   sum_forces(w, tree);
-  push_back(t, tree, t->force);
+  rh_step_tree_back(t, tree->z, tree->nz, t->force);
   memcpy(t->v + tree->z, t->v0 + tree->z, (size_t)tree->nz * sizeof *t->v);
   load_z(w, tree);
   rh_step_tree_integrate_velocity(w, i, h);
