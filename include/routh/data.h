@@ -161,7 +161,7 @@ typedef struct rh_aba_body {
 #define RH_LEDGER_LIST(X)                                                                  \
   X(kinetic, "energy now: kinetic")                                                        \
   X(potential, "energy now: potential, of gravity")                                        \
-  X(spring, "energy now: in joint springs")                                                \
+  X(spring, "energy now: in springs of joints and tendons")                                          \
   X(contact, "energy now: in contacts; tangential springs by [AF] eq. 33")                 \
   X(damper, "dissipated so far by joint dampers and dry friction")                         \
   X(contact_damper, "dissipated so far by the dampers of contacts")                        \
@@ -254,6 +254,10 @@ enum { RH_SOLVER_NOW_SIZE = (int)(sizeof(rh_solver_now) / sizeof(double)) };
 
 #define RH_LOOP_ROWS 6 // maximum number of equations of a loop
 
+typedef struct rh_tendon_now { // of a tendon
+  double length, speed;        // [m], [m/s]
+} rh_tendon_now;
+
 typedef struct rh_dynamics { // results and scratch of multibody/
   rh_motion *S;      // joint axes (nv) stage 1
   double *trig;      // sine and cosine of each coordinate, for joints that turn (2 nq) stage 1
@@ -272,6 +276,9 @@ typedef struct rh_dynamics { // results and scratch of multibody/
   double *scratch;   // (nq + 4 nv)
   // rows of the constraints on velocities (multibody/constraints/); NULL: there are none
   struct rh_constraint_system *rows;
+  rh_tendon_now *tendon; // (tendons.n) stage 6
+  // gradients of their lengths, each over its own degrees of freedom (tendons.ndof) stage 6
+  double *tendon_J;
 } rh_dynamics;
 
 struct rh_data;
@@ -408,7 +415,7 @@ RH_API void rh_contact_inertia(const rh_data *d, int n, const rh_model_point *po
 // Energies [J]; that of gravity is zero with all mass at the world's origin.
 RH_API double rh_kinetic_energy(const rh_data *d);   // [kinematics] armature included
 RH_API double rh_potential_energy(const rh_data *d); // [kinematics] of gravity
-RH_API double rh_spring_energy(const rh_data *d);    // of joint springs
+RH_API double rh_spring_energy(const rh_data *d);    // [kinematics] of joints and tendons
 RH_API double rh_total_mass(const rh_model *m);      // [kg]
 RH_API rh_vec3 rh_centre_of_mass(const rh_data *d);  // [kinematics] [m] world
 // Momentum of all bodies about the world's origin: angular, linear. [kinematics]

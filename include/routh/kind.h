@@ -180,6 +180,11 @@ typedef enum rh_restart { // why an engine is restarted
   RH_RESTART_BATCH        // as after an event, and no history is kept: a run may be resumed here
 } rh_restart;
 
+typedef enum rh_stop_owner { // what may have limits and dry friction
+  RH_STOPS_OF_JOINTS = 1,
+  RH_STOPS_OF_TENDONS = 2
+} rh_stop_owner;
+
 typedef struct rh_engine {
   rh_row row; // with the parameters that the section run of a scene may give
   // Capabilities
@@ -194,7 +199,7 @@ typedef struct rh_engine {
   bool impacts_together; // all points of an impact are one problem: run.multi_impact has no choice
   bool pair_factors;     // proportions of the points of an impact (contacts.pair_factor)
   bool early_impacts;   // contacts by an impact law with e below 0: impacts that end in compression
-  bool joint_stops;     // limits and dry friction of joints
+  unsigned stops;       // limits and dry friction: a set of rh_stop_owner
   bool friction_states; // friction laws with states
   bool normal_states;   // normal laws with a state
   bool face_laws;       // normal laws of whole faces (rh_normal_law.face)

@@ -82,13 +82,52 @@ typedef struct rh_command {
 #define RH_COMMAND_SIZE 7 // number of its doubles
 
 typedef struct rh_model_actuator {
-  int dof;
+  int dof;            // of a joint; RH_NONE: it pulls at a tendon
+  int tendon;         // RH_NONE: it drives a joint
   rh_command command; // at the start
   double lo, hi;      // [N, N m] limits of the effort
   bool servo;         // `effort` of a command is the control of the following
   double gear, gain[3], bias[3]; // see rh_actuator_def
   double control_lo, control_hi;
 } rh_model_actuator;
+
+typedef enum rh_tendon_kind { // what a part of a tendon is
+  RH_TENDON_POINT,            // the path passes through it
+  RH_TENDON_SPHERE,           // the path is wrapped about it
+  RH_TENDON_CYLINDER,
+  RH_TENDON_PULLEY,           // lengths after it count by 1/divisor
+  RH_TENDON_JOINT             // of a sum of joint coordinates
+} rh_tendon_kind;
+
+typedef struct rh_model_tendon_part { // see rh_tendon_part_def
+  int kind;       // rh_tendon_kind
+  int body;
+  rh_xform frame; // its place, body axes
+  double radius;
+  int side_body;  // RH_NONE: it has no side
+  rh_vec3 side;   // [m] axes of that body
+  double divisor;
+  int dof;
+  double coef;
+} rh_model_tendon_part;
+
+typedef struct rh_model_tendon {
+  int part, npart;       // in rh_model_tendons.part
+  int dof, ndof;         // degrees of freedom that change it, ascending, in rh_model_tendons.dof
+  bool sum;              // of joint coordinates
+  double spring, damper; // [N/m], [N s/m]
+  double rest[2];        // [m] the spring has no force between these
+  double lower, upper;   // [m] limits; -inf, inf: none
+  double friction;       // [N] dry friction
+  double effort_lo, effort_hi; // [N] limits of the sum of its actuators
+} rh_model_tendon;
+
+typedef struct rh_model_tendons {
+  int n, npart, ndof;
+  const rh_model_tendon *of;         // (n)
+  const rh_model_tendon_part *part;  // (npart)
+  const int *dof;                    // (ndof)
+} rh_model_tendons;
 
 typedef struct rh_model_force {
   int body;
@@ -198,10 +237,12 @@ typedef enum rh_object { // kinds of named objects
   RH_OBJECT_CONTROLLER,
   RH_OBJECT_LOOP,
   RH_OBJECT_CONSTRAINT,
+  RH_OBJECT_TENDON,
   RH_OBJECT_COUNT
 } rh_object;
 
 typedef struct rh_model_layout { // sizes of the arrays of rh_data, in doubles
+  int first_angle;            // no coordinate with a lower index is an angle
   int nH;                     // stored entries of H
   int nwork;                  // integrals of power: RH_WORK_COUNT with a hand, else one less
   int nturn;                  // slots with rolling and pivoting friction: nslot, or 0
@@ -259,7 +300,6 @@ typedef struct rh_model_run { // section run
 struct rh_model {
   int nbody;                  // bodies, the world included
   int nq, nv;                 // coordinates, velocities
-  int first_angle;            // no coordinate with a lower index is an angle
   int npoint, nactuator, nforce, nevent, nshape, ncontact;
   int ncontroller;
   int nloop;                  // loops and constraints on velocities
@@ -275,6 +315,7 @@ struct rh_model {
   rh_model_start start;
   rh_model_run run;
   rh_model_haptic haptic;
+  rh_model_tendons tendons;
   const rh_model_body *body;  // (nbody)
   const rh_model_dof *dof;    // (nv)
   const rh_model_loop *loop;  // loops, then constraints (nloop)

@@ -153,6 +153,7 @@ typedef struct rh_actuator_def {
   int cookie;
   rh_name name, joint;
   int dof;        // degree of freedom of the joint, from 0
+  rh_name tendon; // in place of a joint: length and speed of the tendon are those of the actuator
   double effort;  // [N, N m] command at the start: this effort,
   double kp, kd;  // [N/m, N m/rad], [N s/m, N m s/rad] and these gains on the way to a target
   rh_list target; // [m, rad] position wanted; none: where the joint is when the command is given
@@ -164,6 +165,33 @@ typedef struct rh_actuator_def {
   rh_list gain, bias;    // g0 g1 g2: g0 + g1 l + g2 w
   rh_list control_range; // least and greatest u; none: unlimited
 } rh_actuator_def;
+
+typedef struct rh_tendon_def { // a length, by a path or by joint coordinates, with forces along it
+  int cookie;
+  rh_name name;
+  double spring;    // [N/m] stiffness
+  rh_list rest;     // [m] rest length, or least and greatest; none: the length at the start
+  double damper;    // [N s/m]
+  rh_list limits;   // [m] least and greatest length; none: unlimited
+  double friction;  // [N] dry friction
+  rh_list effort_limits; // [N] least and greatest sum of its actuators; none: unlimited
+} rh_tendon_def;
+
+typedef struct rh_tendon_part_def { // parts of a tendon in the order of its path
+  int cookie;
+  rh_name tendon;
+  int kind;         // rh_tendon_kind
+  rh_name body;     // of a point, a sphere or a cylinder; may be "world"
+  double at[3];     // [m] its place, body axes
+  double rpy[3];    // [rad] attitude of a cylinder, whose axis is z
+  double radius;    // [m]
+  rh_list side;     // [m] point on whose side the path passes; within the radius: it passes inside
+  rh_name side_body; // body of that point; empty: body
+  double divisor;   // [1] of a pulley
+  rh_name joint;
+  int dof;          // degree of freedom of the joint, from 0
+  double coefficient; // [m/joint]
+} rh_tendon_part_def;
 
 typedef struct rh_force_def { // a constant force on a body
   int cookie;
@@ -301,6 +329,8 @@ RH_API rh_mesh_def rh_mesh_default(void);
 RH_API rh_contact_def rh_contact_default(const char *law, const char *friction);
 RH_API rh_point_def rh_point_default(void);
 RH_API rh_actuator_def rh_actuator_default(void);
+RH_API rh_tendon_def rh_tendon_default(void);
+RH_API rh_tendon_part_def rh_tendon_part_default(void);
 RH_API rh_force_def rh_force_default(void);
 RH_API rh_event_def rh_event_default(void);
 RH_API rh_controller_def rh_controller_default(const char *kind);
@@ -349,6 +379,8 @@ RH_API int rh_scene_add_mesh(rh_scene *scene, const rh_mesh_def *def);
 RH_API int rh_scene_add_contact(rh_scene *scene, const rh_contact_def *def);
 RH_API int rh_scene_add_point(rh_scene *scene, const rh_point_def *def);
 RH_API int rh_scene_add_actuator(rh_scene *scene, const rh_actuator_def *def);
+RH_API int rh_scene_add_tendon(rh_scene *scene, const rh_tendon_def *def);
+RH_API int rh_scene_add_tendon_part(rh_scene *scene, const rh_tendon_part_def *def);
 RH_API int rh_scene_add_force(rh_scene *scene, const rh_force_def *def);
 RH_API int rh_scene_add_event(rh_scene *scene, const rh_event_def *def);
 RH_API int rh_scene_add_controller(rh_scene *scene, const rh_controller_def *def);

@@ -233,11 +233,30 @@ static void check_servo(rh_check *c, int i, const rh_actuator_def *a, const rh_j
   }
 }
 
+// The joint that an actuator drives; NULL: it pulls at a tendon, or refers to nothing
+static const rh_joint *driven_joint(rh_check *c, int i, const rh_actuator_def *a)
+{
+  bool tendon = a->tendon.text[0] != 0;
+  if (tendon == (a->joint.text[0] != 0)) {
+    rh_complain(c, RH_SECTION_ACTUATORS, i, NULL, "needs a joint or a tendon, and not both");
+    return NULL;
+  }
+  if (!tendon) {
+    return joint_of(c, RH_SECTION_ACTUATORS, i, "joint", a->dof);
+  }
+  (void)rh_check_reference(c, RH_SECTION_ACTUATORS, i, "tendon", RH_SECTION_TENDONS);
+  if (rh_scene_count(c->scene, RH_SECTION_CONTROLLERS) > 0) {
+    rh_complain(c, RH_SECTION_ACTUATORS, i, "tendon",
+                "is not for a scene with controllers: these drive joints only");
+  }
+  return NULL;
+}
+
 static void check_actuators(rh_check *c)
 {
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_ACTUATORS); i++) {
     const rh_actuator_def *a = rh_scene_item(c->scene, RH_SECTION_ACTUATORS, i);
-    const rh_joint *joint = joint_of(c, RH_SECTION_ACTUATORS, i, "joint", a->dof);
+    const rh_joint *joint = driven_joint(c, i, a);
     if (joint && !joint->scalar && (a->kp != 0 || a->kd != 0)) {
       rh_complain(c, RH_SECTION_ACTUATORS, i, "kp", "and kd need a joint with scalar coordinates");
     }
@@ -444,6 +463,7 @@ static void check_references(rh_check *c)
     (void)rh_check_reference(c, RH_SECTION_POINTS, i, "body", RH_SECTION_BODIES);
   }
   check_actuators(c);
+  rh_check_tendons(c);
   check_forces(c);
   check_controllers(c);
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_EVENTS); i++) {

@@ -3,6 +3,7 @@
 #define ROUTH_MODEL_CHECK_H
 
 #include "inertia.h"
+#include "layout.h"
 #include "names.h"
 
 #include <routh/kind.h>
@@ -46,6 +47,11 @@ void rh_check_constraints(rh_check *c);
 void rh_constraints_count(const rh_scene *scene, int *n, int *rows);
 void rh_constraints_fill(rh_check *c, const int *place, const rh_model *m, rh_model_loop *loop);
 rh_status rh_constraints_start(rh_check *c, rh_data *d);
+// check_tendons.c: sizes are those of an empty model with its coordinates
+void rh_check_tendons(rh_check *c);
+void rh_tendons_count(rh_check *c, const int *place, const int *parent, rh_model *n);
+void rh_tendons_fill(rh_check *c, const int *place, rh_model *m, const rh_model_parts *p);
+void rh_tendons_start(rh_check *c, rh_data *d, rh_model_tendon *tendon); // [kinematics]
 void rh_check_contacts(rh_check *c); // check_contacts.c: contact pairs and their laws
 // Check_start.c: overlaps at the start [kinematics]
 rh_status rh_check_start(rh_check *c, const rh_data *d);

@@ -53,9 +53,22 @@ static void check_joints(rh_check *c, const rh_engine *engine)
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_JOINTS); i++) {
     const rh_joint_def *def = rh_scene_item(c->scene, RH_SECTION_JOINTS, i);
     bool stops = def->limits.n > 0 || def->friction.n > 0 || def->stiction.n > 0;
-    if (stops && !engine->joint_stops) {
+    if (stops && (engine->stops & RH_STOPS_OF_JOINTS) == 0) {
       rh_complain(c, RH_SECTION_JOINTS, i, NULL,
                   "has limits or dry friction, which the engine %s does not know",
+                  engine->row.name);
+    }
+  }
+}
+
+static void check_tendons(rh_check *c, const rh_engine *engine)
+{
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_TENDONS); i++) {
+    const rh_tendon_def *def = rh_scene_item(c->scene, RH_SECTION_TENDONS, i);
+    if ((def->limits.n > 0 || def->friction > 0) && (engine->stops & RH_STOPS_OF_TENDONS) == 0) {
+      rh_complain(c, RH_SECTION_TENDONS, i, def->limits.n > 0 ? "limits" : "friction",
+                  "of a tendon need the engine stepping: the engine %s knows only springs, dampers "
+                  "and actuators of tendons",
                   engine->row.name);
     }
   }
@@ -315,6 +328,7 @@ void rh_check_engine(rh_check *c)
   check_sections(c, engine);
   check_events(c, engine);
   check_joints(c, engine);
+  check_tendons(c, engine);
   check_laws(c, engine);
   check_formulation(c, engine);
   check_factors(c, engine);

@@ -170,6 +170,7 @@ static rh_status count_model_parts(compiler *c)
     n->nq += joint->nq;
     n->nv += joint->nv;
   }
+  rh_tendons_count(&c->check, c->place, c->parent, n);
   n->nrule = c->rules.nrule;
   count_slots(c);
   n->layout.ns = RH_SLOT_STATES * n->nslot;
@@ -318,10 +319,10 @@ static void fill_bodies(compiler *c)
   for (int i = 1; i <= c->nbody; i++) {
     fill_body(c, i, &nq, &nv);
   }
-  c->model->first_angle = nq;
+  c->model->layout.first_angle = nq;
   for (int i = c->nbody; i >= 1; i--) {
     if (c->p.body[i].joint->angles) {
-      c->model->first_angle = c->p.body[i].qadr;
+      c->model->layout.first_angle = c->p.body[i].qadr;
     }
   }
 }
@@ -365,7 +366,9 @@ static void fill_loads(compiler *c)
   for (int i = 0; i < c->n.nactuator; i++) {
     const rh_actuator_def *def = rh_scene_item(c->check.scene, RH_SECTION_ACTUATORS, i);
     rh_model_actuator *act = &c->p.actuator[i];
-    act->dof = c->p.body[joint_place(c, def->joint.text)].vadr + def->dof;
+    act->tendon = rh_check_find(&c->check, RH_SECTION_TENDONS, def->tendon.text);
+    act->dof = act->tendon != RH_NONE ? RH_NONE
+                                      : c->p.body[joint_place(c, def->joint.text)].vadr + def->dof;
     act->command = (rh_command){def->effort, def->kp,    def->kd, target_of(&def->target),
                                 def->rate,   def->accel, 0};
     rh_fill_servo(act, def);
@@ -410,9 +413,9 @@ static const char *store_name(compiler *c, const char *name)
 static void fill_names(compiler *c)
 {
   static const rh_section_id section[RH_OBJECT_COUNT] = {
-      RH_SECTION_BODIES,      RH_SECTION_JOINTS, RH_SECTION_POINTS,     RH_SECTION_ACTUATORS,
-      RH_SECTION_FORCES,      RH_SECTION_EVENTS, RH_SECTION_SHAPES,     RH_SECTION_CONTACTS,
-      RH_SECTION_CONTROLLERS, RH_SECTION_LOOPS,  RH_SECTION_CONSTRAINTS};
+      RH_SECTION_BODIES,      RH_SECTION_JOINTS, RH_SECTION_POINTS,      RH_SECTION_ACTUATORS,
+      RH_SECTION_FORCES,      RH_SECTION_EVENTS, RH_SECTION_SHAPES,      RH_SECTION_CONTACTS,
+      RH_SECTION_CONTROLLERS, RH_SECTION_LOOPS,  RH_SECTION_CONSTRAINTS, RH_SECTION_TENDONS};
   for (int object = 0; object < RH_OBJECT_COUNT; object++) {
     int n = rh_model_count(&c->n, (rh_object)object);
     bool of_body = object == RH_OBJECT_BODY || object == RH_OBJECT_JOINT;
@@ -503,6 +506,7 @@ static rh_status check_inertia(compiler *c)
     }
   }
   status = status == RH_OK ? rh_loops_start(&c->check, d, c->p.loop) : status;
+  rh_tendons_start(&c->check, d, c->p.tendon);
   status = status == RH_OK ? rh_constraints_start(&c->check, d) : status;
   status = status == RH_OK ? rh_check_start(&c->check, d) : status;
   rh_data_destroy(d);
@@ -547,6 +551,7 @@ static rh_status build_model(compiler *c)
   fill_points_and_shapes(c);
   rh_loops_fill(&c->check, c->place, c->p.loop);
   rh_constraints_fill(&c->check, c->place, c->model, c->p.loop);
+  rh_tendons_fill(&c->check, c->place, c->model, &c->p);
   fill_loads(c);
   fill_events(c);
   rh_compile_controllers(&c->check, c->place, c->n.ncontroller, c->p.controller);

@@ -25,7 +25,8 @@ int rh_model_count(const rh_model *m, rh_object object)
                                       m->ncontact,
                                       m->ncontroller,
                                       m->nloop - m->layout.nconstraint,
-                                      m->layout.nconstraint};
+                                      m->layout.nconstraint,
+                                      m->tendons.n};
   return count[object];
 }
 
@@ -42,6 +43,9 @@ static void carve_model(rh_carver *c, const rh_model *n, const rh_layout_sizes *
   RH_CARVE(p->loop, n->nloop);
   RH_CARVE(p->point, n->npoint);
   RH_CARVE(p->actuator, n->nactuator);
+  RH_CARVE(p->tendon, n->tendons.n);
+  RH_CARVE(p->tendon_part, n->tendons.npart);
+  RH_CARVE(p->tendon_dof, n->tendons.ndof);
   RH_CARVE(p->force, n->nforce);
   RH_CARVE(p->event, n->nevent);
   RH_CARVE(p->controller, n->ncontroller);
@@ -80,6 +84,9 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
   m->loop = p->loop;
   m->point = p->point;
   m->actuator = p->actuator;
+  m->tendons.of = p->tendon;
+  m->tendons.part = p->tendon_part;
+  m->tendons.dof = p->tendon_dof;
   m->force = p->force;
   m->event = p->event;
   m->controller = p->controller;
@@ -102,8 +109,9 @@ static bool same_counts(const rh_model *a, const rh_model *b)
          a->npoint == b->npoint && a->nactuator == b->nactuator && a->nforce == b->nforce &&
          a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
          a->ncontroller == b->ncontroller && a->layout.nmemory == b->layout.nmemory &&
-         a->nslot == b->nslot && a->nrule == b->nrule && a->haptic.memory == b->haptic.memory &&
-         a->run.hand == b->run.hand && a->layout.nstate == b->layout.nstate;
+         a->nslot == b->nslot && a->tendons.n == b->tendons.n && a->nrule == b->nrule &&
+         a->haptic.memory == b->haptic.memory && a->run.hand == b->run.hand &&
+         a->layout.nstate == b->layout.nstate;
 }
 
 static bool same_places(const rh_model *a, const rh_model *b)
@@ -114,7 +122,8 @@ static bool same_places(const rh_model *a, const rh_model *b)
     }
   }
   for (int i = 0; i < a->nactuator; i++) {
-    if (a->actuator[i].dof != b->actuator[i].dof) {
+    if (a->actuator[i].dof != b->actuator[i].dof ||
+        a->actuator[i].tendon != b->actuator[i].tendon) {
       return false;
     }
   }
@@ -360,6 +369,8 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(d->dyn.f, m->nbody);
   RH_CARVE(d->dyn.acc, m->nbody);
   RH_CARVE(d->dyn.scratch, m->nq + 4 * m->nv);
+  RH_CARVE(d->dyn.tendon, m->tendons.n);
+  RH_CARVE(d->dyn.tendon_J, m->tendons.ndof);
   carve_constraints(c, m, d);
   size_t zeroed = c->used;
   RH_CARVE(rh_rigid(d)->W, 9 * (size_t)m->nrigid * (size_t)m->nrigid);

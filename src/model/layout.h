@@ -118,6 +118,9 @@ typedef struct rh_model_parts {
   rh_model_loop *loop;
   rh_model_point *point;
   rh_model_actuator *actuator;
+  rh_model_tendon *tendon;
+  rh_model_tendon_part *tendon_part;
+  int *tendon_dof;
   rh_model_force *force;
   rh_model_event *event;
   rh_model_controller *controller;

@@ -3,6 +3,7 @@
 #include "schema.h"
 
 #include "kinds.h"
+#include "model/fields/schema_fields.h"
 
 #include "impact/impact.h"
 
@@ -11,59 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define INF HUGE_VAL
-
 // clang-format off: tables, one row per line
-
-// One macro per type; all begin with the struct, the member and the key.
-#define NUMBER(T, m, unit, def, lo, hi, doc)                                                       \
-  {                                                                                                \
-    {#m, unit, def, lo, hi, doc, RH_NUMBER, 0, NULL, false}, offsetof(T, m), false                 \
-  }
-#define ABOVE(T, m, unit, def, lo, hi, doc)                                                        \
-  {                                                                                                \
-    {#m, unit, def, lo, hi, doc, RH_NUMBER, 0, NULL, true}, offsetof(T, m), false                  \
-  }
-#define NEEDED(T, m, unit, lo, hi, doc)                                                            \
-  {                                                                                                \
-    {#m, unit, 0, lo, hi, doc, RH_NUMBER, 0, NULL, false}, offsetof(T, m), true                    \
-  }
-#define VECTOR(T, m, unit, doc)                                                                    \
-  {                                                                                                \
-    {#m, unit, 0, -1e12, 1e12, doc, RH_VECTOR, 3, NULL, false}, offsetof(T, m), false              \
-  }
-#define LIST(T, m, unit, n, lo, hi, doc)                                                           \
-  {                                                                                                \
-    {#m, unit, 0, lo, hi, doc, RH_LIST, n, NULL, false}, offsetof(T, m), false                     \
-  }
-#define INTEGER(T, m, def, lo, hi, doc)                                                            \
-  {                                                                                                \
-    {#m, "1", def, lo, hi, doc, RH_INTEGER, 0, NULL, false}, offsetof(T, m), false                 \
-  }
-#define FLAG(T, m, def, doc)                                                                       \
-  {                                                                                                \
-    {#m, "1", def, 0, 1, doc, RH_FLAG, 0, NULL, false}, offsetof(T, m), false                      \
-  }
-#define CHOICE(T, m, words, doc)                                                                   \
-  {                                                                                                \
-    {#m, "1", 0, 0, 0, doc, RH_CHOICE, 0, words, false}, offsetof(T, m), false                     \
-  }
-#define TEXT(T, m, doc)                                                                            \
-  {                                                                                                \
-    {#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), false                        \
-  }
-#define NUMBERS(T, m, unit, n, doc)                                                                \
-  {                                                                                                \
-    {#m, unit, 0, -1e9, 1e9, doc, RH_NUMBERS, n, NULL, false}, offsetof(T, m), false               \
-  }
-#define FILE_NAME(T, m, doc)                                                                       \
-  {                                                                                                \
-    {#m, "1", 0, 0, 0, doc, RH_PATH, 0, NULL, false}, offsetof(T, m), false                        \
-  }
-#define NAME(T, m, doc)                                                                            \
-  {                                                                                                \
-    {#m, "1", 0, 0, 0, doc, RH_TEXT, 0, NULL, false}, offsetof(T, m), true                         \
-  }
 
 static const rh_schema_field world_field[] = {
     VECTOR(rh_world_def, gravity, "m/s^2", "gravity, world axes"),
@@ -235,7 +184,8 @@ static const rh_schema_field point_field[] = {
 
 static const rh_schema_field actuator_field[] = {
     NAME(rh_actuator_def, name, "name of the actuator"),
-    NAME(rh_actuator_def, joint, "joint it drives"),
+    TEXT(rh_actuator_def, joint, "joint it drives, or"),
+    TEXT(rh_actuator_def, tendon, "tendon it pulls at: its length is l / gear"),
     INTEGER(rh_actuator_def, dof, 0, 0, 5, "degree of freedom of the joint, from 0"),
     NUMBER(rh_actuator_def, effort, "N, N m", 0, -1e15, 1e15, "force or torque at the start"),
     NUMBER(rh_actuator_def, kp, "N/m, N m/rad", 0, 0, 1e15, "gain on the distance to the target"),
@@ -254,6 +204,37 @@ static const rh_schema_field actuator_field[] = {
     LIST(rh_actuator_def, bias, "1", 3, -1e15, 1e15, "of a servo: bias b0 + b1 l + b2 w"),
     LIST(rh_actuator_def, control_range, "1", 2, -INF, INF,
          "of a servo: least and greatest u; none: unlimited"),
+};
+
+static const rh_schema_field tendon_field[] = {
+    NAME(rh_tendon_def, name, "name of the tendon"),
+    NUMBER(rh_tendon_def, spring, "N/m", 0, 0, 1e15, "stiffness"),
+    LIST(rh_tendon_def, rest, "m", 2, -1e12, 1e12,
+         "rest length, or least and greatest, between which the spring has no force; none: the "
+         "length at the start"),
+    NUMBER(rh_tendon_def, damper, "N s/m", 0, 0, 1e15, "damping"),
+    LIST(rh_tendon_def, limits, "m", 2, -INF, INF, "least and greatest length; none: unlimited"),
+    NUMBER(rh_tendon_def, friction, "N", 0, 0, 1e15, "dry friction along it"),
+    LIST(rh_tendon_def, effort_limits, "N", 2, -INF, INF,
+         "least and greatest sum of the efforts of its actuators; none: unlimited"),
+};
+
+static const rh_schema_field tendon_part_field[] = {
+    NAME(rh_tendon_part_def, tendon, "tendon that it is a part of, in the order of its path"),
+    CHOICE(rh_tendon_part_def, kind, "point|sphere|cylinder|pulley|joint",
+           "the path passes through a point, is wrapped about a sphere or a cylinder, counts by "
+           "1/divisor after a pulley; or a term of a sum of joint coordinates"),
+    TEXT(rh_tendon_part_def, body, "body of a point, sphere or cylinder; or world"),
+    VECTOR(rh_tendon_part_def, at, "m", "its place, body axes"),
+    VECTOR(rh_tendon_part_def, rpy, "rad", "attitude of a cylinder, whose axis is z"),
+    NUMBER(rh_tendon_part_def, radius, "m", 0, 0, 1e12, "of a sphere or a cylinder"),
+    LIST(rh_tendon_part_def, side, "m", 3, -1e12, 1e12,
+         "point on whose side the path passes; within the radius: the path passes inside"),
+    TEXT(rh_tendon_part_def, side_body, "body of that point; none: body"),
+    ABOVE(rh_tendon_part_def, divisor, "1", 1, 0, 1e12, "of a pulley"),
+    TEXT(rh_tendon_part_def, joint, "joint of a sum"),
+    INTEGER(rh_tendon_part_def, dof, 0, 0, 5, "degree of freedom of the joint, from 0"),
+    NUMBER(rh_tendon_part_def, coefficient, "m/joint", 1, -1e12, 1e12, "factor of its coordinate"),
 };
 
 static const rh_schema_field force_field[] = {
@@ -522,8 +503,12 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      3},
     {"points", "point", "named points on bodies", true, false, sizeof(rh_point_def),
      FIELDS(point_field), PLAIN},
-    {"actuators", "actuator", "motors on joints", true, false, sizeof(rh_actuator_def),
+    {"actuators", "actuator", "motors on joints and tendons", true, false, sizeof(rh_actuator_def),
      FIELDS(actuator_field), PLAIN},
+    {"tendons", "tendon", "lengths of paths or of joint coordinates, with forces along them", true,
+     false, sizeof(rh_tendon_def), FIELDS(tendon_field), PLAIN},
+    {"tendon_parts", "tendon_part", "parts of tendons", true, false, sizeof(rh_tendon_part_def),
+     FIELDS(tendon_part_field), PLAIN},
     {"forces", "force", "constant forces on bodies", true, false, sizeof(rh_force_def),
      FIELDS(force_field), PLAIN},
     {"events", "event", "actions at given times or positions", true, false, sizeof(rh_event_def),

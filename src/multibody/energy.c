@@ -36,7 +36,7 @@ double rh_spring_energy(const rh_data *d)
       sum += m->dof[m->body[i].vadr + j].spring * delta[j] * delta[j];
     }
   }
-  return 0.5 * sum;
+  return 0.5 * sum + rh_tendon_energy(d);
 }
 
 double rh_total_mass(const rh_model *m)

@@ -78,7 +78,8 @@ void rh_kinematics(rh_data *d)
 {
   const rh_model *m = d->model;
   stand_world(d);
-  rh_trig(m->nq - m->first_angle, d->q + m->first_angle, d->dyn.trig + 2 * m->first_angle);
+  rh_trig(m->nq - m->layout.first_angle, d->q + m->layout.first_angle,
+          d->dyn.trig + 2 * m->layout.first_angle);
   for (int i = 1; i < m->nbody; i++) {
     kinematics_body(d, i);
   }

@@ -50,12 +50,25 @@ double rh_actuator_target(const rh_data *d, int index)
   return c->target + (c->rate + 0.5 * c->accel * t) * t;
 }
 
-// A servo: the command's effort is its control.
-static double servo_effort(const rh_data *d, const rh_model_actuator *a, double control)
+double rh_actuator_length(const rh_data *d, int index)
 {
+  const rh_model_actuator *a = &d->model->actuator[index];
+  return a->tendon != RH_NONE ? d->dyn.tendon[a->tendon].length : d->q[d->model->dof[a->dof].coord];
+}
+
+double rh_actuator_speed(const rh_data *d, int index)
+{
+  const rh_model_actuator *a = &d->model->actuator[index];
+  return a->tendon != RH_NONE ? d->dyn.tendon[a->tendon].speed : d->v[a->dof];
+}
+
+// A servo: the command's effort is its control.
+static double servo_effort(const rh_data *d, int index, double control)
+{
+  const rh_model_actuator *a = &d->model->actuator[index];
   double u = fmin(fmax(control, a->control_lo), a->control_hi);
-  double l = a->gear * d->q[d->model->dof[a->dof].coord];
-  double w = a->gear * d->v[a->dof];
+  double l = a->gear * rh_actuator_length(d, index);
+  double w = a->gear * rh_actuator_speed(d, index);
   double gain = a->gain[0] + a->gain[1] * l + a->gain[2] * w;
   return a->gear * (gain * u + a->bias[0] + a->bias[1] * l + a->bias[2] * w);
 }
@@ -64,23 +77,24 @@ double rh_actuator_effort(const rh_data *d, int index)
 {
   const rh_model_actuator *a = &d->model->actuator[index];
   const rh_command *c = &d->command[index];
-  double effort = a->servo ? servo_effort(d, a, c->effort) : c->effort;
-  if (c->kp != 0 || c->kd != 0) { // then the joint has scalar coordinates, by check
+  double effort = a->servo ? servo_effort(d, index, c->effort) : c->effort;
+  if (c->kp != 0 || c->kd != 0) { // then it has a scalar length, by check
     double t = *d->t - c->since;
-    effort += c->kp * (rh_actuator_target(d, index) - d->q[d->model->dof[a->dof].coord]);
-    effort += c->kd * (c->rate + c->accel * t - d->v[a->dof]);
+    effort += c->kp * (rh_actuator_target(d, index) - rh_actuator_length(d, index));
+    effort += c->kd * (c->rate + c->accel * t - rh_actuator_speed(d, index));
   }
   return fmin(fmax(effort + d->control.asked[index], a->lo), a->hi);
 }
 
 void rh_actuator_command(rh_data *d, int index, const rh_command *command)
 {
-  int coord = d->model->dof[d->model->actuator[index].dof].coord;
+  const rh_model_actuator *a = &d->model->actuator[index];
+  bool scalar = a->tendon != RH_NONE || d->model->dof[a->dof].coord != RH_NONE;
   rh_command *c = &d->command[index];
   *c = *command;
   c->since = *d->t;
   if (isnan(c->target)) {
-    c->target = coord == RH_NONE ? 0 : d->q[coord];
+    c->target = scalar ? rh_actuator_length(d, index) : 0;
   }
 }
 
@@ -113,6 +127,7 @@ bool rh_control_decide(rh_data *d)
       continue;
     }
     joint_loads(d);
+    rh_tendon_loads(d);
     update_controller(d, i, d->drive + (size_t)i * (size_t)m->nactuator);
     while (d->ticks[i] * period <= *d->t) {
       d->ticks[i] += 1;
@@ -150,18 +165,56 @@ static void add_effort(rh_data *d, int dof, double effort)
   d->power[RH_WORK_ACTUATOR] += effort * d->v[dof];
 }
 
+double rh_tendon_effort(const rh_data *d, int tendon)
+{
+  const rh_model_tendon *t = &d->model->tendons.of[tendon];
+  double sum = 0;
+  for (int i = 0; i < d->model->nactuator; i++) {
+    sum += d->model->actuator[i].tendon == tendon ? rh_actuator_effort(d, i) : 0;
+  }
+  return fmin(fmax(sum, t->effort_lo), t->effort_hi);
+}
+
+// What actuators do through tendons to the joints that do not limit the sum of their actuators
+static void tendon_efforts(rh_data *d)
+{
+  const rh_model_tendons *all = &d->model->tendons;
+  for (int i = 0; i < all->n; i++) {
+    double effort = rh_tendon_effort(d, i);
+    for (int k = all->of[i].dof; effort != 0 && k < all->of[i].dof + all->of[i].ndof; k++) {
+      if (!is_effort_limited(&d->model->dof[all->dof[k]])) {
+        add_effort(d, all->dof[k], effort * d->dyn.tendon_J[k]);
+      }
+    }
+  }
+}
+
+// The same of one degree of freedom
+static double tendon_effort_at(const rh_data *d, int dof)
+{
+  const rh_model_tendons *all = &d->model->tendons;
+  double sum = 0;
+  for (int i = 0; i < all->n; i++) {
+    for (int k = all->of[i].dof; k < all->of[i].dof + all->of[i].ndof; k++) {
+      sum += all->dof[k] == dof ? rh_tendon_effort(d, i) * d->dyn.tendon_J[k] : 0;
+    }
+  }
+  return sum;
+}
+
 // Where a joint limits the sum of its actuators, the sum is formed first.
 static void actuator_loads(rh_data *d)
 {
   const rh_model *m = d->model;
   for (int i = 0; i < m->nactuator; i++) {
     int k = m->actuator[i].dof;
-    if (!is_effort_limited(&m->dof[k])) {
+    if (k != RH_NONE && !is_effort_limited(&m->dof[k])) {
       add_effort(d, k, rh_actuator_effort(d, i));
     }
   }
+  tendon_efforts(d);
   for (int k = 0; k < m->nv; k++) {
-    double sum = 0;
+    double sum = is_effort_limited(&m->dof[k]) ? tendon_effort_at(d, k) : 0;
     for (int i = 0; i < m->nactuator && is_effort_limited(&m->dof[k]); i++) {
       sum += m->actuator[i].dof == k ? rh_actuator_effort(d, i) : 0;
     }
@@ -254,6 +307,7 @@ void rh_loads(rh_data *d)
 {
   memset(d->power, 0, RH_WORK_COUNT * sizeof *d->power);
   joint_loads(d);
+  rh_tendon_loads(d);
   ask_controllers(d);
   actuator_loads(d);
   carried_weights(d);

@@ -131,6 +131,21 @@ void rh_impulse_response_free(rh_data *d, const double *p, double *dv);
 // Adds the effect of forces on bodies and on joints to d->a and d->react; each may be NULL.
 void rh_forces_more(rh_data *d, const rh_force *wrench, const double *p);
 
+// ---- tendons/tendons.c
+// Length, speed and gradient of one tendon, in d->dyn. [kinematics of its bodies]
+void rh_tendon_update(rh_data *d, int index);
+double rh_tendon_length(const rh_data *d, int index); // [m] [kinematics]
+double rh_tendon_spring(const rh_data *d, int index); // [N] of its spring, > 0 lengthens [update]
+double rh_tendon_force(const rh_data *d, int index);  // [N] of spring and damper [update]
+// Adds a force along the tendon to generalised forces (nv). [update]
+void rh_tendon_push(rh_data *d, int index, double force, double *load);
+void rh_tendon_loads(rh_data *d); // updates all; adds springs and dampers to d->load [kinematics]
+double rh_tendon_energy(const rh_data *d); // [J] in springs [kinematics]
+double rh_tendon_effort(const rh_data *d, int tendon); // [N] of its actuators [loads]
+// Length and speed of what an actuator drives: a joint or a tendon [loads]
+double rh_actuator_length(const rh_data *d, int index);
+double rh_actuator_speed(const rh_data *d, int index);
+
 // Gives an actuator a command, from now on.
 void rh_actuator_command(rh_data *d, int index, const rh_command *command);
 

@@ -23,8 +23,9 @@ static bool same_counts(const rh_model *a, const rh_model *b)
   return a->nbody == b->nbody && a->nq == b->nq && a->nv == b->nv && a->layout.ns == b->layout.ns &&
          a->npoint == b->npoint && a->nactuator == b->nactuator && a->nforce == b->nforce &&
          a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
-         a->ncontroller == b->ncontroller && a->nloop == b->nloop && a->nrule == b->nrule &&
-         a->nslot == b->nslot && a->layout.nstate == b->layout.nstate;
+         a->ncontroller == b->ncontroller && a->nloop == b->nloop && a->tendons.n == b->tendons.n &&
+         a->tendons.npart == b->tendons.npart && a->nrule == b->nrule && a->nslot == b->nslot &&
+         a->layout.nstate == b->layout.nstate;
 }
 
 static bool same_names(const rh_model *a, const rh_model *b)
@@ -83,9 +84,9 @@ static bool same_loads(const rh_model *a, const rh_model *b)
     const rh_model_actuator *y = &b->actuator[i];
     const double u[] = {x->lo, x->hi, x->gear, x->control_lo, x->control_hi};
     const double v[] = {y->lo, y->hi, y->gear, y->control_lo, y->control_hi};
-    if (x->dof != y->dof || x->servo != y->servo || !same_command(&x->command, &y->command) ||
-        !same_numbers(u, v, RH_COUNT(u)) || !same_numbers(x->gain, y->gain, 3) ||
-        !same_numbers(x->bias, y->bias, 3)) {
+    if (x->dof != y->dof || x->tendon != y->tendon || x->servo != y->servo ||
+        !same_command(&x->command, &y->command) || !same_numbers(u, v, RH_COUNT(u)) ||
+        !same_numbers(x->gain, y->gain, 3) || !same_numbers(x->bias, y->bias, 3)) {
       return false;
     }
   }
@@ -160,6 +161,31 @@ static bool same_loops(const rh_model *a, const rh_model *b)
   return true;
 }
 
+static bool same_tendons(const rh_model *a, const rh_model *b)
+{
+  for (int i = 0; i < a->tendons.n; i++) {
+    const rh_model_tendon *x = &a->tendons.of[i];
+    const rh_model_tendon *y = &b->tendons.of[i];
+    if (x->npart != y->npart || x->ndof != y->ndof || x->spring != y->spring ||
+        x->damper != y->damper || x->friction != y->friction ||
+        !same_numbers(x->rest, y->rest, 2) || x->lower != y->lower || x->upper != y->upper ||
+        x->effort_lo != y->effort_lo || x->effort_hi != y->effort_hi) {
+      return false;
+    }
+  }
+  for (int i = 0; i < a->tendons.npart; i++) {
+    const rh_model_tendon_part *x = &a->tendons.part[i];
+    const rh_model_tendon_part *y = &b->tendons.part[i];
+    if (x->kind != y->kind || x->body != y->body || x->radius != y->radius ||
+        memcmp(&x->frame, &y->frame, sizeof x->frame) != 0 || x->side_body != y->side_body ||
+        !same_vec3(x->side, y->side) || x->divisor != y->divisor || x->dof != y->dof ||
+        x->coef != y->coef) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool same_points(const rh_model *a, const rh_model *b)
 {
   for (int i = 0; i < a->npoint; i++) {
@@ -220,6 +246,9 @@ static const char *difference_of(const rh_model *a, const rh_model *b)
   }
   if (!same_events(a, b) || !same_points(a, b) || !same_loops(a, b)) {
     return "events or points";
+  }
+  if (!same_tendons(a, b)) {
+    return "tendons";
   }
   if (!same_contacts(a, b)) {
     return "shapes or contacts";

@@ -6,6 +6,7 @@
 //   solver.residual sweeps contacts ... (under the engine stepping)
 //   LOOP.fx fy fz tx ty tz (on its body), LOOP.gap turn
 //   CONSTRAINT.force1 slip1 force2 ... (force of a row, error of its velocity)
+//   TENDON.length speed force (of its spring, damper and actuators)
 //   t | JOINT.COORD JOINT.v... | BODY.px py pz | POINT.x y z vx vy vz | ACTUATOR.effort target | energy.* | com.* momentum.* spin.*
 #include "run.h"
 
@@ -40,6 +41,7 @@ typedef enum source {
   FROM_CONSTRAINT,
   FROM_CONSTRAINT_SLIP,
   FROM_SOLVER,
+  FROM_TENDON,
 } source;
 
 typedef struct channel {
@@ -282,6 +284,33 @@ static void add_constraints(rh_channels *c, const rh_model *m)
   }
 }
 
+static void add_actuator(rh_channels *c, const rh_model *m, int i)
+{
+  const rh_model_actuator *a = &m->actuator[i];
+  const char *owner = rh_model_name(m, RH_OBJECT_ACTUATOR, i);
+  bool turns = false;
+  bool scalar = true;
+  if (a->tendon == RH_NONE) {
+    const rh_model_body *b = &m->body[m->dof[a->dof].body];
+    turns = strcmp(unit_of(b->joint, a->dof - b->vadr, false), "rad") == 0;
+    scalar = m->dof[a->dof].coord != RH_NONE;
+  }
+  add_channel(c, FROM_ACTUATOR, i, 0, turns ? "N m" : "N", owner, "effort");
+  if (scalar) {
+    add_channel(c, FROM_TARGET, i, 0, turns ? "rad" : "m", owner, "target");
+  }
+}
+
+static void add_tendons(rh_channels *c, const rh_model *m)
+{
+  for (int i = 0; i < m->tendons.n; i++) {
+    const char *owner = rh_model_name(m, RH_OBJECT_TENDON, i);
+    add_channel(c, FROM_TENDON, i, 0, "m", owner, "length");
+    add_channel(c, FROM_TENDON, i, 1, "m/s", owner, "speed");
+    add_channel(c, FROM_TENDON, i, 2, "N", owner, "force");
+  }
+}
+
 static void add_all(rh_channels *c, const rh_model *m)
 {
   add_channel(c, FROM_TIME, 0, 0, "s", "", "t");
@@ -296,15 +325,7 @@ static void add_all(rh_channels *c, const rh_model *m)
     add_axes(c, FROM_POINT_VELOCITY, i, "m/s", rh_model_name(m, RH_OBJECT_POINT, i), "v");
   }
   for (int i = 0; i < m->nactuator; i++) {
-    const rh_model_dof *dof = &m->dof[m->actuator[i].dof];
-    const rh_model_body *b = &m->body[dof->body];
-    bool turns = strcmp(unit_of(b->joint, m->actuator[i].dof - b->vadr, false), "rad") == 0;
-    add_channel(c, FROM_ACTUATOR, i, 0, turns ? "N m" : "N",
-                rh_model_name(m, RH_OBJECT_ACTUATOR, i), "effort");
-    if (dof->coord != RH_NONE) {
-      add_channel(c, FROM_TARGET, i, 0, turns ? "rad" : "m",
-                  rh_model_name(m, RH_OBJECT_ACTUATOR, i), "target");
-    }
+    add_actuator(c, m, i);
   }
   for (int i = 0; i < RH_COUNT(ledger_row); i++) {
     add_channel(c, FROM_LEDGER, i, 0, "J", "energy", ledger_row[i].name);
@@ -312,6 +333,7 @@ static void add_all(rh_channels *c, const rh_model *m)
   add_contacts(c, m);
   add_loops(c, m);
   add_constraints(c, m);
+  add_tendons(c, m);
   if (m->haptic.on) {
     add_haptic(c);
   }
@@ -389,6 +411,7 @@ rh_channel_group_id rh_channel_group(const rh_channels *c, int index)
       [FROM_HAND_TARGET] = RH_CHANNEL_GROUP_HAND,   [FROM_LOOP] = RH_CHANNEL_GROUP_LOOPS,
       [FROM_LOOP_GAP] = RH_CHANNEL_GROUP_LOOPS,     [FROM_SOLVER] = RH_CHANNEL_GROUP_SOLVER,
       [FROM_CONSTRAINT] = RH_CHANNEL_GROUP_LOOPS,   [FROM_CONSTRAINT_SLIP] = RH_CHANNEL_GROUP_LOOPS,
+      [FROM_TENDON] = RH_CHANNEL_GROUP_ACTUATORS,
   };
   RH_ASSERT(index >= 0 && index < c->count);
   const channel *x = &c->channel[index];
@@ -461,6 +484,14 @@ static double loop_force(const channel *x, const rh_data *d)
   return f[at % RH_LOOP_ROWS];
 }
 
+static double tendon_value(const channel *x, const rh_data *d)
+{
+  const rh_tendon_now *now = &d->dyn.tendon[x->index];
+  return x->axis == 0   ? now->length
+         : x->axis == 1 ? now->speed
+                        : rh_tendon_force(d, x->index) + rh_tendon_effort(d, x->index);
+}
+
 static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledger)
 {
   const rh_model_point *point = d->model->point;
@@ -503,6 +534,8 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
     return d->model->run.engine->keeps_contacts ? d->loop[x->axis] : d->dyn.rows->force[x->index];
   case FROM_CONSTRAINT_SLIP:
     return d->dyn.rows->u[x->index];
+  case FROM_TENDON:
+    return tendon_value(x, d);
   case FROM_COM:
     return component_along(rh_centre_of_mass(d), x->axis);
   case FROM_MOMENTUM:

@@ -367,11 +367,22 @@ static void make_trees(rh_step_worker *worker, const rh_step_island *s, double h
   const rh_step_world *w = worker->world;
   worker->rows.nbranch = worker->rows.njoint = worker->rows.nloop = 0;
   worker->rows.nY = 0;
+  for (int i = s->mob; w->m->tendons.n > 0 && i < s->mob + s->nmob; i++) {
+    if (w->member[i] > w->nfree) {
+      rh_step_tree_place(w, w->member[i]);
+    }
+  }
+  for (int i = s->mob; w->m->tendons.n > 0 && i < s->mob + s->nmob; i++) {
+    rh_step_tendons_update(w, w->member[i]);
+  }
   for (int i = s->mob; i < s->mob + s->nmob; i++) {
     if (w->member[i] > w->nfree) {
       rh_step_tree_make(worker, w->member[i], h);
       rh_step_joint_rows_make(worker, w->member[i], h);
     }
+  }
+  for (int i = s->mob; w->m->tendons.n > 0 && i < s->mob + s->nmob; i++) {
+    rh_step_tendon_rows_make(worker, w->member[i], h);
   }
   rh_step_loops_make(worker, s, h);
 }

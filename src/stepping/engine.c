@@ -67,7 +67,7 @@ static const rh_param param[] = {
 
 static bool has_rows(const rh_step_world *w, const rh_step_island *s, double h)
 {
-  bool any = s->ncon > 0 || s->nloop > 0;
+  bool any = s->ncon > 0 || s->nloop > 0 || s->nmob > 1; // tendons join trees
   for (int k = s->mob; !any && k < s->mob + s->nmob; k++) {
     int tree = w->member[k] - w->nfree - 1;
     any = tree >= 0 && (w->trees.tree[tree].stiff || rh_step_limits_near(w, w->member[k], h));
@@ -456,7 +456,7 @@ const rh_engine rh_engine_stepping = {
     .residue = 1e-3,
     .restitution = 1U << RH_E_OF_VELOCITIES | 1U << RH_E_OF_IMPULSES | 1U << RH_E_OF_ENERGIES,
     .impacts_together = true,
-    .joint_stops = true,
+    .stops = RH_STOPS_OF_JOINTS | RH_STOPS_OF_TENDONS,
     .friction_states = true,
     .sticks = true,
     .turn_friction = true,

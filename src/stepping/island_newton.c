@@ -122,6 +122,9 @@ int rh_step_newton_list(rh_step_worker *worker, int ncon)
   int n = 0;
   for (int k = 0; k < worker->rows.njoint; k++) {
     bool out = worker->rows.joint[k].bias == HUGE_VAL; // it takes no part
+    if (worker->rows.joint[k].tendon != RH_NONE) {     // it acts on whole trees
+      return RH_NONE;
+    }
     if (!out && ncon + n == q->contacts) {
       return RH_NONE;
     }

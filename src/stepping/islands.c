@@ -115,6 +115,11 @@ void rh_step_islands(rh_step_world *w)
       }
     }
   }
+  for (int i = 0; i < w->m->tendons.n; i++) {
+    for (int k = 1; k < w->m->tendons.of[i].ndof; k++) {
+      join_mobiles(w->parts.joined, rh_step_tendon_mobile(w, i, 0), rh_step_tendon_mobile(w, i, k));
+    }
+  }
   for (int i = 1; i <= w->nfree + w->trees.n; i++) {
     w->parts.joined[i] = find_root(w->parts.joined, i);
   }

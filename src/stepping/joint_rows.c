@@ -46,7 +46,7 @@ bool rh_step_limits_near(const rh_step_world *w, int i, double h)
       return true;
     }
   }
-  return false;
+  return rh_step_tendons_near(w, i, h);
 }
 
 static rh_joint_row *add_line(rh_step_worker *worker, int z, double sign)
@@ -66,6 +66,7 @@ static rh_joint_row *add_line(rh_step_worker *worker, int z, double sign)
   *line =
       (rh_joint_row){.on = {.run = t->run + way->run, .nrun = way->nrun, .len = way->len, .Y = Y},
                      .dof = k,
+                     .tendon = RH_NONE,
                      .mobile = w->mobile[w->m->dof[k].body]};
   line->w = rh_four_dot(Y, Y, way->len);
   line->iw = 1 / line->w;
@@ -259,6 +260,9 @@ void rh_step_joint_rows_settle(rh_step_worker *worker)
     } else {
       worker->result.impact_work += work;
       w->body[line->mobile].pressed = w->body[line->mobile].pressed || line->p > 0;
+      if (line->tendon != RH_NONE && line->p > 0) {
+        rh_step_tendon_mark_pressed(w, line->tendon);
+      }
     }
   }
 }
@@ -269,7 +273,7 @@ void rh_step_joint_rows_rest(rh_step_worker *worker)
   const rh_step_world *w = worker->world;
   for (int k = 0; k < worker->rows.njoint; k++) {
     const rh_joint_row *line = &worker->rows.joint[k];
-    if (line->kind == RH_STEP_DRY && fabs(line->p) < line->limit &&
+    if (line->tendon == RH_NONE && line->kind == RH_STEP_DRY && fabs(line->p) < line->limit &&
         fabs(w->d->v[line->dof]) <= w->par.tolerance) {
       w->d->v[line->dof] = 0;
     }

@@ -17,7 +17,7 @@
 static bool is_free(const rh_model *m, int body)
 {
   const rh_model_body *b = &m->body[body];
-  if (b->parent != 0 || !b->joint->free || b->gravcomp != 0) {
+  if (b->parent != 0 || !b->joint->free || b->gravcomp != 0 || rh_step_in_tendon(m, body)) {
     return false;
   }
   for (int k = b->vadr; k < b->vadr + b->nv; k++) {

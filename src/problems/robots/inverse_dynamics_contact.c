@@ -70,12 +70,23 @@ static rh_status answer_all(const rh_posed *posed, rh_answer *answer)
              : RH_OUT_OF_MEMORY;
 }
 
+static bool drives_joints(const rh_inputs *in, const rh_model *m)
+{
+  for (int i = 0; i < m->nactuator; i++) {
+    if (m->actuator[i].tendon != RH_NONE) {
+      (void)rh_input_refuse(in, in->map, "actuators must drive joints: one pulls at a tendon");
+      return false;
+    }
+  }
+  return true;
+}
+
 static rh_status solve_inverse_dynamics_contact(const rh_inputs *in, rh_answer *answer)
 {
   rh_posed posed = {0};
   rh_status status = rh_posed_open(in, "a", RH_POSED_A, &posed);
   if (status == RH_OK) {
-    status = answer_all(&posed, answer);
+    status = drives_joints(in, posed.model) ? answer_all(&posed, answer) : RH_INPUT_REFUSED;
   }
   rh_posed_close(&posed);
   return status;

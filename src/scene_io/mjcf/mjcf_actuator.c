@@ -118,26 +118,56 @@ static int find_joint(const rh_mjcf *m, const char *name)
   return RH_NONE;
 }
 
-static const rh_mjcf_joint *read_transmission(rh_mjcf *m, const rh_mjcf_scope *s)
+typedef struct transmission { // what an actuator drives
+  const rh_robot_word *name;
+  bool tendon;
+  bool limited;
+  double range[2];
+  double mass; // inertia that it moves, as drawn, for gear 1
+  rh_place place;
+} transmission;
+
+static bool read_tendon(rh_mjcf *m, const rh_xml_attribute *a, transmission *x)
 {
-  const rh_xml_attribute *a = rh_mjcf_find(m, s, "joint");
+  for (int i = 0; i < m->ntendon; i++) {
+    const rh_mjcf_tendon *t = &m->tendon[i];
+    if (t->file_name && strcmp(t->file_name, a->value) == 0) {
+      *x =
+          (transmission){&t->name, true, t->limited, {t->range[0], t->range[1]}, t->mass, a->place};
+      return true;
+    }
+  }
+  rh_mjcf_refuse(m, a->place, "there is no tendon '%.60s'", a->value);
+  return false;
+}
+
+// False: refused
+static bool read_transmission(rh_mjcf *m, const rh_mjcf_scope *s, transmission *x)
+{
+  const rh_xml_attribute *a = rh_mjcf_find(m, s, "tendon");
+  if (a) {
+    return read_tendon(m, a, x);
+  }
+  a = rh_mjcf_find(m, s, "joint");
   a = a ? a : rh_mjcf_find(m, s, "jointinparent");
   if (!a) {
     rh_mjcf_refuse(m, rh_mjcf_place(m, s->own),
-                   "the transmission of this actuator is not supported: only joint is");
-    return NULL;
+                   "the transmission of this actuator is not supported: only joint and tendon are");
+    return false;
   }
   int at = find_joint(m, a->value);
   if (at == RH_NONE) {
     rh_mjcf_refuse(m, a->place, "there is no joint '%.60s'", a->value);
-    return NULL;
+    return false;
   }
   if (m->joint[at].type == RH_MJCF_FREE || m->joint[at].type == RH_MJCF_BALL) {
     rh_mjcf_refuse(m, a->place, "an actuator of a %s joint is not supported",
                    m->joint[at].type == RH_MJCF_FREE ? "free" : "ball");
-    return NULL;
+    return false;
   }
-  return &m->joint[at];
+  const rh_mjcf_joint *j = &m->joint[at];
+  *x = (transmission){&j->name, false, j->limited, {j->range[0], j->range[1]}, j->mass, j->place};
+  return true;
 }
 
 static bool read_range(rh_mjcf *m, const rh_mjcf_scope *s, const char *limited, const char *range,
@@ -153,7 +183,7 @@ static bool read_range(rh_mjcf *m, const rh_mjcf_scope *s, const char *limited, 
 }
 
 // dampratio r becomes the damping 2 r sqrt(kp m), m the inertia that the actuator moves.
-static void set_damping(servo *v, const rh_mjcf_joint *j, double gear)
+static void set_damping(servo *v, const transmission *j, double gear)
 {
   bool servo_like = v->bias_type == 1 && v->gain_type == GAIN_FIXED && v->gain[0] == -v->bias[1];
   if (servo_like && v->bias[2] > 0) {
@@ -171,7 +201,7 @@ static void put_servo(rh_mjcf *m, rh_node_list *entry, const servo *v, rh_place 
   }
 }
 
-static void inherit_range(rh_mjcf *m, const servo *v, const rh_mjcf_joint *j, double range[2],
+static void inherit_range(rh_mjcf *m, const servo *v, const transmission *j, double range[2],
                           bool *limited)
 {
   if (v->inherit == 0 || *limited) {
@@ -180,7 +210,7 @@ static void inherit_range(rh_mjcf *m, const servo *v, const rh_mjcf_joint *j, do
   double mean = (j->range[0] + j->range[1]) / 2;
   double radius = v->inherit * (j->range[1] - j->range[0]) / 2;
   if (!j->limited) {
-    rh_mjcf_refuse(m, j->place, "inheritrange needs a joint with a range");
+    rh_mjcf_refuse(m, j->place, "inheritrange needs a joint or tendon with a range");
   }
   range[0] = mean - radius;
   range[1] = mean + radius;
@@ -197,14 +227,15 @@ static void emit_actuator(rh_mjcf *m, int element, int number)
   double control[2] = {0, 0};
   double force[2] = {0, 0};
   (void)rh_mjcf_numbers(m, &s, "gear", 1, 6, gear);
-  const rh_mjcf_joint *j = read_transmission(m, &s);
+  transmission j;
+  bool drives = read_transmission(m, &s, &j);
   bool limited = read_range(m, &s, "ctrllimited", "ctrlrange", control);
   bool bounded = read_range(m, &s, "forcelimited", "forcerange", force);
-  if (!j || m->refused) {
+  if (!drives || m->refused) {
     return;
   }
-  inherit_range(m, &v, j, control, &limited);
-  set_damping(&v, j, gear[0]);
+  inherit_range(m, &v, &j, control, &limited);
+  set_damping(&v, &j, gear[0]);
   const rh_xml_attribute *name = rh_xml_find(&m->xml, element, "name");
   char made[RH_NAME_MAX];
   snprintf(made, sizeof made, "actuator%d", number);
@@ -212,7 +243,7 @@ static void emit_actuator(rh_mjcf *m, int element, int number)
       rh_mjcf_word(name && *name->value ? name->value : made, name ? name->place : place);
   rh_node_list entry = rh_nodes_entry(&m->nodes, RH_NODE_ACTUATORS, place);
   rh_nodes_put_name(&m->nodes, &entry, "name", &word);
-  rh_nodes_put_name(&m->nodes, &entry, "joint", &j->name);
+  rh_nodes_put_name(&m->nodes, &entry, j.tendon ? "tendon" : "joint", j.name);
   put_servo(m, &entry, &v, place);
   if (gear[0] != 1) {
     rh_nodes_put_number(&m->nodes, &entry, "gear", gear[0], place);

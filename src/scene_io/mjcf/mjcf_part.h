@@ -11,6 +11,7 @@
 //   mjcf_shape.c      shapes
 //   mjcf_contact.c    contacts
 //   mjcf_actuator.c   actuators
+//   mjcf_tendon.c     tendons
 //   mjcf_equality.c   equalities
 //   mjcf_trial.c      mass matrix as drawn
 #ifndef ROUTH_SCENE_IO_MJCF_MJCF_PART_H
@@ -143,6 +144,15 @@ typedef struct rh_mjcf_site {
   rh_mjcf_pose pose;
 } rh_mjcf_site;
 
+typedef struct rh_mjcf_tendon {
+  rh_robot_word name;
+  const char *file_name;
+  double length; // [m] as drawn
+  double mass;   // sum of M_ii / J_i^2 as drawn, over the joints that it moves
+  bool limited;
+  double range[2];
+} rh_mjcf_tendon;
+
 typedef struct rh_mjcf_mesh {
   const char *name;
   rh_place place;
@@ -182,9 +192,10 @@ typedef struct rh_mjcf {
   rh_mjcf_joint *joint;
   rh_mjcf_geom *geom;
   rh_mjcf_site *site;
+  rh_mjcf_tendon *tendon;
   rh_mjcf_mesh *mesh;
   rh_mjcf_hfield *hfield;
-  int nclass, nbody, njoint, ngeom, nsite, nmesh, nhfield;
+  int nclass, nbody, njoint, ngeom, nsite, nmesh, nhfield, ntendon;
   int nq, nv;
   double *qpos;        // coordinates as drawn, in the order of MuJoCo (nq)
   double *start;       // those of the start
@@ -232,6 +243,7 @@ void rh_mjcf_read_tree(rh_mjcf *m);
 void rh_mjcf_make_inertias(rh_mjcf *m);
 void rh_mjcf_measure_tree(rh_mjcf *m);
 void rh_mjcf_emit_tree(rh_mjcf *m);
+void rh_mjcf_emit_tendons(rh_mjcf *m);
 void rh_mjcf_emit_actuators(rh_mjcf *m);
 void rh_mjcf_close_start(rh_mjcf *m); // coordinates at which equalities of joints hold
 void rh_mjcf_emit_equalities(rh_mjcf *m);

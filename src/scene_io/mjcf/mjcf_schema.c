@@ -19,7 +19,9 @@ typedef struct schema_row {
   "name class joint jointinparent tendon site ctrllimited ctrlrange forcelimited "                 \
   "forcerange gear lengthrange refsite "
 #define SERVO_NOT "group user nsample interp delay"
-#define SOLVER    "solref solimp solmix condim priority friction margin gap contype conaffinity "
+#define TENDON_NOT                                                                                 \
+  "group solreflimit solimplimit solreffriction solimpfriction margin width material rgba user"
+#define SOLVER "solref solimp solmix condim priority friction margin gap contype conaffinity "
 
 // clang-format off: one row per line or two
 static const schema_row rows[] = {
@@ -86,7 +88,18 @@ static const schema_row rows[] = {
      ""},
     {"equality", "weld", "class active body1 body2 anchor relpose site1 site2",
      "name solref solimp torquescale", ""},
-    {"default", "tendon", "*", "", ""},
+    {"default", "tendon",
+     "limited range frictionloss springlength stiffness damping actuatorfrclimited "
+     "actuatorfrcrange",
+     TENDON_NOT, "armature=0"},
+    {"tendon", "fixed spatial",
+     "name class limited range frictionloss springlength stiffness damping actuatorfrclimited "
+     "actuatorfrcrange",
+     TENDON_NOT, "armature=0"},
+    {"fixed", "joint", "joint coef", "", ""},
+    {"spatial", "site", "site", "", ""},
+    {"spatial", "geom", "geom sidesite", "", ""},
+    {"spatial", "pulley", "divisor", "", ""},
 };
 
 // clang-format on

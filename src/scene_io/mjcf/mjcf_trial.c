@@ -8,6 +8,21 @@
 #include <stdio.h>
 #include <string.h>
 
+// Length of each tendon, and the sum of M_ii / J_i^2
+static void measure_tendons(rh_mjcf *m, rh_data *d, const double *H)
+{
+  const rh_model_tendons *all = &d->model->tendons;
+  for (int i = 0; i < all->n && i < m->ntendon; i++) {
+    rh_tendon_update(d, i);
+    m->tendon[i].length = d->dyn.tendon[i].length;
+    for (int k = all->of[i].dof; k < all->of[i].dof + all->of[i].ndof; k++) {
+      size_t at = (size_t)all->dof[k];
+      double J = d->dyn.tendon_J[k];
+      m->tendon[i].mass += fabs(J) > 1e-15 ? H[at * (size_t)d->model->nv + at] / (J * J) : 0;
+    }
+  }
+}
+
 // M_ii of each joint, and the inverse of the diagonal of M^-1, mean over its degrees of freedom
 static rh_status measure_joints(rh_mjcf *m, rh_data *d)
 {
@@ -31,6 +46,7 @@ static rh_status measure_joints(rh_mjcf *m, rh_data *d)
     j->mass = H[(size_t)j->vadr * (size_t)nv + (size_t)j->vadr];
     j->response = 1 / column[j->vadr];
   }
+  measure_tendons(m, d, H);
   rh_free(H);
   rh_free(column);
   return RH_OK;
@@ -68,7 +84,9 @@ static bool is_needed(const rh_mjcf *m)
     }
   }
   for (int e = m->xml.element[m->root].first; e != RH_NONE; e = m->xml.element[e].next) {
-    if (strcmp(rh_mjcf_tag(m, e), "actuator") == 0 && m->xml.element[e].first != RH_NONE) {
+    const char *tag = rh_mjcf_tag(m, e);
+    if ((strcmp(tag, "actuator") == 0 || strcmp(tag, "tendon") == 0) &&
+        m->xml.element[e].first != RH_NONE) {
       return true;
     }
   }
@@ -103,6 +121,7 @@ void rh_mjcf_measure_tree(rh_mjcf *m)
     rh_nodes_init(&m->nodes, &trial, root, "", m->diag);
     m->trial = true;
     rh_mjcf_emit_tree(m);
+    rh_mjcf_emit_tendons(m);
     m->trial = false;
     status = m->nodes.status;
   }

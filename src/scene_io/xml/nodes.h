@@ -16,6 +16,8 @@
   X(LOOPS, loops)                                                                                  \
   X(CONSTRAINTS, constraints)                                                                      \
   X(CONTACTS, contacts)                                                                            \
+  X(TENDONS, tendons)                                                                              \
+  X(TENDON_PARTS, tendon_parts)                                                                    \
   X(POINTS, points)
 
 #define RH_NODE_SECTION_ID(section, name) RH_NODE_##section,

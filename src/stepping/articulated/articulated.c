@@ -185,6 +185,8 @@ static void carve_numbers(rh_carver *c, const rh_model *m, rh_step_trees *t, con
   RH_CARVE(t->z1, nz);
   RH_CARVE(t->q0, m->nq);
   RH_CARVE(t->loop_order, m->nloop);
+  RH_CARVE(t->tendon, m->tendons.n);
+  RH_CARVE(t->tendon_damp, m->tendons.n ? nz : 0);
 }
 
 // Memory for all trees at once, as if they were one island. Unused pages take no memory.
@@ -239,11 +241,13 @@ static void number_actuators(rh_step_world *w)
   for (int i = 0; i < t->n; i++) {
     t->tree[i].act = used;
     for (int k = 0; k < m->nactuator; k++) {
-      if (w->mobile[m->dof[m->actuator[k].dof].body] == w->nfree + 1 + i) {
+      int dof = m->actuator[k].dof; // actuators of tendons: tendon_rows.c
+      if (dof != RH_NONE && w->mobile[m->dof[dof].body] == w->nfree + 1 + i) {
         t->actuator[used++] = k;
       }
     }
     t->tree[i].nact = used - t->tree[i].act;
+    t->tree[i].driven = t->tree[i].nact > 0 || m->tendons.n > 0;
   }
 }
 
@@ -272,6 +276,7 @@ static sizes lay_out_trees(rh_step_world *w)
                     : t->widest;
   }
   number_actuators(w);
+  n.runs += rh_step_tendons_runs(w);
   t->branch_capacity = (w->laws.turn ? 2 : 1) * room_of(w);
   t->loop_capacity = m->nloop;
   t->sides = 2;
@@ -309,6 +314,7 @@ rh_status rh_step_trees_create(rh_step_world *w)
   for (int i = 0; i < m->nbody; i++) {
     fill_way(t, &t->way[i], t->way[i].tip, &used);
   }
+  rh_step_tendons_lay_out(w, t->run + used);
   return RH_OK;
 }
 
@@ -316,6 +322,9 @@ void rh_step_trees_measure(rh_step_world *w)
 {
   rh_step_worker *worker = &w->worker[0];
   rh_kinematics(w->d);
+  for (int i = 0; i < w->m->tendons.n; i++) {
+    rh_tendon_update(w->d, i);
+  }
   for (int i = 0; i < w->trees.n; i++) {
     worker->rows.stiff = false;
     rh_step_tree_make(worker, w->nfree + 1 + i, w->par.dt);

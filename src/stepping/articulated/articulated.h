@@ -32,6 +32,7 @@ typedef struct rh_step_tree {
   int z, nz;         // its part of z
   rh_vec3 origin;    // [m] point that S and inertias are about
   int act, nact;     // actuators: actuator[act] ...
+  bool driven;       // actuators may act on it: its own, or those of tendons
   int nlimit;        // number of limits
   bool held;         // some joint is locked
   // initial springs, dampers or gains outweigh the inertia in a step: they must not oscillate
@@ -56,6 +57,7 @@ typedef struct rh_joint_row { // a row of one degree of freedom
   rh_step_joint_row_kind kind;
   rh_step_branch on;
   int dof;                  // of the model
+  int tendon;               // it is a row of this tendon; RH_NONE: of the degree of freedom
   double w, iw;             // W and 1/W
   double bias;              // [m/s, rad/s] limit: u + bias >= 0
   double limit, rest;       // [N s, N m s] dry: maximum impulse in motion and at rest
@@ -115,6 +117,8 @@ typedef struct rh_step_trees {
   double *pz;        // z of the drift pass (nz)
   double *z0, *z1;   // scratch; z of the safe answer (nz)
   double *q0;        // coordinates at the start, where a tree looks ahead (model nq)
+  rh_step_branch *tendon; // runs of the trees of each tendon (tendons.n)
+  double *tendon_damp; // [N, N m] of dampers of tendons, against the motion (nz)
 } rh_step_trees;
 
 typedef struct rh_step_tree_rows { // rows of the island that a worker steps
@@ -152,7 +156,6 @@ void rh_step_tree_forces_outside(const struct rh_step_world *w, rh_step_tree *tr
 void rh_step_tree_factor(const rh_step_trees *t, const rh_step_tree *tree);
 void rh_step_tree_load(const struct rh_step_world *w, const rh_step_tree *tree);   // z := L v
 void rh_step_tree_unload(const struct rh_step_world *w, const rh_step_tree *tree); // v := L^-1 z
-void rh_step_tree_back(const rh_step_trees *t, const rh_step_tree *tree, double *x); // x := L^-T x
 // articulated_motion.c: i is a mobile
 // Sets H^, L, z and the forces; those of a tree that turns are of the middle of the step. [place]
 void rh_step_tree_make(struct rh_step_worker *worker, int i, double h);
@@ -206,6 +209,21 @@ void rh_step_rows_back(const rh_step_trees *t, const rh_root_path *way, int n, d
 // NULL).
 void rh_step_rows_point(const rh_step_trees *t, const rh_root_path *way, rh_vec3 r, double *point,
                         double *turn);
+// x := L^-T x of a tree at z ... z + nz - 1
+void rh_step_tree_back(const rh_step_trees *t, int z, int nz, double *x);
+// tendon_rows.c: i is a mobile
+bool rh_step_in_tendon(const rh_model *m, int body); // does a tendon change with its joint?
+int rh_step_tendons_runs(struct rh_step_world *w);   // their number; adds to capacities
+void rh_step_tendons_lay_out(struct rh_step_world *w, rh_step_run *run);
+// The mobile of degree of freedom number k of a tendon
+int rh_step_tendon_mobile(const struct rh_step_world *w, int tendon, int k);
+// Length, speed and gradient of the tendons whose first tree this is. [place of all their trees]
+void rh_step_tendons_update(const struct rh_step_world *w, int i);
+void rh_step_tendon_forces(const struct rh_step_world *w, const rh_step_tree *tree); // [update]
+bool rh_step_tendons_near(const struct rh_step_world *w, int i, double h); // limits [place]
+void rh_step_tendon_dry_make(struct rh_step_worker *worker, int i, double h);
+void rh_step_tendon_rows_make(struct rh_step_worker *worker, int i, double h); // and limits
+void rh_step_tendon_mark_pressed(const struct rh_step_world *w, int tendon);
 // joint_rows.c
 // True: a limit may be reached in h.
 bool rh_step_limits_near(const struct rh_step_world *w, int i, double h);

@@ -75,9 +75,9 @@ void rh_step_tree_unload(const rh_step_world *w, const rh_step_tree *tree)
 }
 
 // x := L^-T x
-void rh_step_tree_back(const rh_step_trees *t, const rh_step_tree *tree, double *x)
+void rh_step_tree_back(const rh_step_trees *t, int first, int nz, double *x)
 {
-  for (int z = tree->z + tree->nz - 1; z >= tree->z; z--) {
+  for (int z = first + nz - 1; z >= first; z--) {
     if (t->dof[z] == RH_NONE) {
       continue;
     }

@@ -212,10 +212,11 @@ static void joint_forces(const rh_step_world *w, const rh_step_tree *tree, doubl
   for (int k = tree->body; k < tree->body + tree->nbody; k++) {
     forces_joint(w, t->member[k], h, part);
   }
-  for (int z = tree->z; tree->nact > 0 && z < tree->z + tree->nz; z++) {
+  for (int z = tree->z; tree->driven && z < tree->z + tree->nz; z++) {
     t->effort[z] = t->grip[z] = 0;
   }
   forces_actuator(w, tree, h, part);
+  rh_step_tendon_forces(w, tree);
 }
 
 static void sum_forces(const rh_step_world *w, const rh_step_tree *tree)
@@ -250,7 +251,7 @@ static void make_tree(rh_step_worker *worker, rh_step_tree *tree, double h, doub
   }
   rh_step_tree_factor(t, tree);
   rh_step_tree_load(w, tree);
-  rh_step_tree_back(t, tree, t->force);
+  rh_step_tree_back(t, tree->z, tree->nz, t->force);
 }
 
 void rh_step_tree_integrate_velocity(const rh_step_world *w, int i, double h)
@@ -318,8 +319,9 @@ static void add_tree_work(rh_step_worker *worker, const rh_step_tree *tree, doub
       double mean = 0.5 * (t->v0[z] + t->v[z]);
       double change = t->v[z] - t->v0[z];
       damped += m->dof[k].damper * (t->v0[z] + part * change) * mean;
-      driven += tree->nact > 0 ? (t->effort[z] - t->grip[z] * change) * mean : 0;
+      driven += tree->driven ? (t->effort[z] - t->grip[z] * change) * mean : 0;
       outside += w->d->tau[k] * mean;
+      damped += m->tendons.n > 0 ? t->tendon_damp[z] * mean : 0;
     }
   }
   for (int k = tree->body; tree->pushed && k < tree->body + tree->nbody; k++) {
@@ -420,10 +422,12 @@ static void velocity_by_middle(rh_step_worker *worker, int i, double h, bool alo
   rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   rh_data *d = w->d;
   rh_kinematics_of(d, t->member + tree->body, tree->nbody);
+  rh_step_tendons_update(w, i);
   make_tree(worker, tree, h, 0.5);
   if (alone) {
     worker->rows.njoint = 0;
     rh_step_dry_make(worker, i, h);
+    rh_step_tendon_dry_make(worker, i, h);
   }
   rh_step_tree_integrate_velocity(w, i, h);
   if (alone) {
@@ -438,7 +442,7 @@ static void velocity_by_middle(rh_step_worker *worker, int i, double h, bool alo
   spread_out(w, tree, false);
   gather_in(w, tree, false);
   sum_forces(w, tree);
-  rh_step_tree_back(t, tree, t->force);
+  rh_step_tree_back(t, tree->z, tree->nz, t->force);
   memcpy(t->v + tree->z, t->v0 + tree->z, (size_t)tree->nz * sizeof *t->v);
   rh_step_tree_load(w, tree);
   rh_step_tree_integrate_velocity(w, i, h);
@@ -528,8 +532,8 @@ void rh_step_tree_make(rh_step_worker *worker, int i, double h)
   const rh_step_world *w = worker->world;
   rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
   rh_step_tree_place(w, i);
-  bool loops = w->m->nloop > 0; // they follow the chord
-  tree->middle = !loops && fastest_spin(w, tree) > SLIGHT && !has_joint_forces(w, tree);
+  bool joined = w->m->nloop > 0 || w->m->tendons.n > 0; // loops follow the chord; tendons pull
+  tree->middle = !joined && fastest_spin(w, tree) > SLIGHT && !has_joint_forces(w, tree);
   if (tree->middle) {
     make_tree_ahead(worker, i, h);
   } else {

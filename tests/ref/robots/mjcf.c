@@ -122,6 +122,7 @@ static double weighted_error(const double *x, const double *y, const double *dia
 
 typedef struct errors {
   double pose, inertia, bias, load;
+  double tendon; // [m] of lengths
 } errors;
 
 // ---- One state
@@ -235,6 +236,13 @@ static errors compare_model(const world *w, const char *numbers)
     if (w->model->nv > 0) {
       compare_forces(&r, s, w, &e);
     }
+    if (w->model->tendons.n > 0) {
+      double *length = numbers_at(&r, s, "ten_length", w->model->tendons.n);
+      for (int i = 0; i < w->model->tendons.n; i++) {
+        e.tendon = fmax(e.tendon, fabs(rh_tendon_length(d, i) - length[i]));
+      }
+      free(length);
+    }
     free(q);
     free(v);
     free(u);
@@ -309,6 +317,7 @@ static int check_public(const char *folder, const char *name, const char *file)
     errors e = compare_model(&w, path);
     ck_assert_msg(e.pose < 1e-12 && e.inertia < 2e-6 && e.bias < 2e-6 && e.load < 2e-6,
                   "%s: pose %g, M x %g, bias %g, load %g", name, e.pose, e.inertia, e.bias, e.load);
+    ck_assert_msg(e.tendon < 1e-10, "%s: length of a tendon %g", name, e.tendon);
   }
   drop_world(&w);
   return read;

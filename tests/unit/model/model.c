@@ -16,6 +16,8 @@ typedef struct parts {
   rh_contact_def contact;
   rh_point_def point;
   rh_actuator_def actuator;
+  rh_tendon_def tendon;
+  rh_tendon_part_def tendon_part;
   rh_force_def force;
   rh_event_def event;
   rh_controller_def controller;
@@ -48,6 +50,12 @@ static parts good_parts(void)
   p.point = rh_point_default();
   p.point.name = rh_name_of("tip");
   p.point.body = rh_name_of("arm");
+  p.tendon = rh_tendon_default();
+  p.tendon.name = rh_name_of("cord");
+  p.tendon_part = rh_tendon_part_default();
+  p.tendon_part.tendon = rh_name_of("cord");
+  p.tendon_part.kind = RH_TENDON_JOINT;
+  p.tendon_part.joint = rh_name_of("shoulder");
   p.actuator = rh_actuator_default();
   p.actuator.name = rh_name_of("motor");
   p.actuator.joint = rh_name_of("shoulder");
@@ -86,6 +94,8 @@ static rh_scene *scene_of(const parts *p)
   ck_assert_int_eq(rh_scene_add_contact(scene, &p->contact), 0);
   ck_assert_int_eq(rh_scene_add_point(scene, &p->point), 0);
   ck_assert_int_eq(rh_scene_add_actuator(scene, &p->actuator), 0);
+  ck_assert_int_eq(rh_scene_add_tendon(scene, &p->tendon), 0);
+  ck_assert_int_eq(rh_scene_add_tendon_part(scene, &p->tendon_part), 0);
   ck_assert_int_eq(rh_scene_add_force(scene, &p->force), 0);
   ck_assert_int_eq(rh_scene_add_event(scene, &p->event), 0);
   ck_assert_int_eq(rh_scene_add_controller(scene, &p->controller), 0);
@@ -360,9 +370,9 @@ static const double poison[] = {(double)NAN, (double)HUGE_VAL, -(double)HUGE_VAL
 
 static void *part_of(parts *p, rh_section_id id)
 {
-  void *part[] = {&p->world,      &p->body[0], &p->joint[0], NULL,         NULL,      &p->shape,
-                  &p->mesh,       &p->contact, &p->point,    &p->actuator, &p->force, &p->event,
-                  &p->controller, &p->haptic,  &p->run,      &p->record};
+  void *part[] = {&p->world, &p->body[0], &p->joint[0],   NULL,         NULL,       &p->shape,
+                  &p->mesh,  &p->contact, &p->point,      &p->actuator, &p->tendon, &p->tendon_part,
+                  &p->force, &p->event,   &p->controller, &p->haptic,   &p->run,    &p->record};
   return part[id];
 }
 
