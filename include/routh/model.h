@@ -81,8 +81,34 @@ typedef struct rh_command {
 
 #define RH_COMMAND_SIZE 7 // number of its doubles
 
+typedef enum rh_via { RH_VIA_DOF, RH_VIA_JOINT, RH_VIA_BODY } rh_via;
+
+typedef struct rh_model_transmission { // of an actuator, see src/multibody/transmission.c
+  rh_via kind;
+  int body;            // that of the joint, or that it acts on
+  int to;              // body that it acts back on; 0: none
+  bool carried;        // of a joint: turns are in the axes of the body that it carries
+  rh_xform end, to_end; // where it acts, body axes
+  double axis[6];      // force, torque; of a ball joint: torque
+} rh_model_transmission;
+
+typedef struct rh_model_drag { // a body in the medium
+  double side[3];              // [m] of its box; 0: none
+  rh_mat3 R;                   // its axes, body axes
+} rh_model_drag;
+
+typedef struct rh_model_medium {
+  double density, viscosity; // [kg/m^3], [Pa s]
+  rh_vec3 wind;              // [m/s]
+} rh_model_medium;
+
 typedef struct rh_model_actuator {
-  int dof;
+  int dof; // of a transmission to several: the first of them
+  rh_model_transmission via;
+  int dynamics;       // an rh_dynamics_kind
+  int state;          // index of its state; RH_NONE
+  double time_constant, ki, state_lo, state_hi;
+  double stall, no_load_speed; // stall 0: no limit by speed
   rh_command command; // at the start
   double lo, hi;      // [N, N m] limits of the effort
   bool servo;         // `effort` of a command is the control of the following
@@ -207,8 +233,9 @@ typedef struct rh_model_layout { // sizes of the arrays of rh_data, in doubles
   int nturn;                  // slots with rolling and pivoting friction: nslot, or 0
   int nrested;                // times of rest: nbody where resting bodies may sleep, else 0
   int ncell;                  // states of the cells of a slot's contact, mostly 0
-  int nfixed;                 // nq + nv + nwork + ncell nslot: all that the slots' states follow
+  int nfixed;                 // nq + nv + nwork + ncell nslot + nact: all that the slots' states follow
   int ns;                     // states of the contacts' slots
+  int nact;                   // states of actuators
   int nmemory;                // memory of the controllers
   int nconstraint;            // constraints on velocities: the last of rh_model.loop
   int nrow;                   // their rows
@@ -270,12 +297,14 @@ struct rh_model {
   bool thin;                  // some shapes that can meet might pass through one another
   double near;                // [m] shapes closer than this are examined
   rh_vec3 gravity;            // [m/s^2]
+  rh_model_medium medium;
   rh_model_layout layout;
   rh_model_start start;
   rh_model_run run;
   rh_model_haptic haptic;
   const rh_model_body *body;  // (nbody)
   const rh_model_dof *dof;    // (nv)
+  const rh_model_drag *drag;  // (nbody)
   const rh_model_loop *loop;  // loops, then constraints (nloop)
   const rh_model_point *point; // (npoint)
   const rh_model_actuator *actuator; // (nactuator)
