@@ -281,7 +281,8 @@ struct rh_data;
 // writes nothing of it.
 typedef void rh_program_fn(void *user, struct rh_data *data, int controller, double *effort);
 
-typedef struct rh_control_data { // results and scratch of control/, stage 6
+typedef struct rh_control_data { // of actuators and controllers, stage 6
+  double *act;      // states of the actuators, in rh_data.y (model->layout.nact)
   double *asked;    // efforts that all controllers request together (nactuator)
   double *scratch;  // of the controllers
   rh_program_fn *program; // of controllers of the kind `program`, see rh_sim_control; NULL: none
@@ -301,7 +302,6 @@ typedef struct rh_data {
   // integrals of power (model->layout.nwork), then states of the cells of contacts (nslot x
   // model->layout.ncell)
   double *work;
-  double *act;    // states of the actuators (model->layout.nact)
   double *s;      // states of the contacts' slots (ns)
   rh_command *command; // of the actuators (nactuator)
   double *hold;   // an rh_hold for each degree of freedom (nv)

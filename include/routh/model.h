@@ -24,6 +24,16 @@ struct rh_controller;
 
 #define RH_JOINT_CONST 40 // maximum of constants of a joint, prepared by its row at compile
 
+typedef struct rh_model_drag { // a body in the medium
+  double side[3];              // [m] of its box; 0: none
+  rh_mat3 R;                   // its axes, body axes
+} rh_model_drag;
+
+typedef struct rh_model_medium {
+  double density, viscosity; // [kg/m^3], [Pa s]
+  rh_vec3 wind;              // [m/s]
+} rh_model_medium;
+
 typedef struct rh_model_body { // a body and the joint that carries it
   int parent;                  // body; RH_NONE for the world
   int qadr, vadr;              // index of its first coordinate in q, of its first velocity in v
@@ -34,6 +44,7 @@ typedef struct rh_model_body { // a body and the joint that carries it
   const struct rh_joint *joint;
   rh_inertia inertia;          // about the body's origin, body axes
   double gravcomp;             // [1] part of its weight that a force at its centre of mass carries
+  rh_model_drag drag;
   double konst[RH_JOINT_CONST]; // prepared by the joint's row
 } rh_model_body;
 
@@ -91,16 +102,6 @@ typedef struct rh_model_transmission { // of an actuator, see src/multibody/tran
   rh_xform end, to_end; // where it acts, body axes
   double axis[6];      // force, torque; of a ball joint: torque
 } rh_model_transmission;
-
-typedef struct rh_model_drag { // a body in the medium
-  double side[3];              // [m] of its box; 0: none
-  rh_mat3 R;                   // its axes, body axes
-} rh_model_drag;
-
-typedef struct rh_model_medium {
-  double density, viscosity; // [kg/m^3], [Pa s]
-  rh_vec3 wind;              // [m/s]
-} rh_model_medium;
 
 typedef struct rh_model_actuator {
   int dof; // of a transmission to several: the first of them
@@ -242,7 +243,8 @@ typedef struct rh_model_layout { // sizes of the arrays of rh_data, in doubles
   int nstate;                 // the whole restart state, see rh_data
 } rh_model_layout;
 
-typedef struct rh_model_start { // initial state
+typedef struct rh_model_start { // initial state, and what lasts of it
+  rh_model_medium medium;     // the same for the whole run
   const double *q0, *v0;      // (nq), (nv)
   const double *rest;         // coordinates at which the joint springs are at rest (nq)
   const bool *held;           // the joint is held at the start (nbody)
@@ -297,14 +299,12 @@ struct rh_model {
   bool thin;                  // some shapes that can meet might pass through one another
   double near;                // [m] shapes closer than this are examined
   rh_vec3 gravity;            // [m/s^2]
-  rh_model_medium medium;
   rh_model_layout layout;
   rh_model_start start;
   rh_model_run run;
   rh_model_haptic haptic;
   const rh_model_body *body;  // (nbody)
   const rh_model_dof *dof;    // (nv)
-  const rh_model_drag *drag;  // (nbody)
   const rh_model_loop *loop;  // loops, then constraints (nloop)
   const rh_model_point *point; // (npoint)
   const rh_model_actuator *actuator; // (nactuator)

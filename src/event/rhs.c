@@ -16,7 +16,7 @@ static void point_into(rh_data *d, double *t, double *y)
   d->q = y;
   d->v = y + m->nq;
   d->work = d->v + m->nv;
-  d->act = y + m->layout.nfixed - m->layout.nact;
+  d->control.act = y + m->layout.nfixed - m->layout.nact;
   d->s = y + m->layout.nfixed;
 }
 

@@ -299,7 +299,7 @@ static void fill_body(compiler *c, int i, int *nq, int *nv)
   (void)rh_body_inertia(c->check.scene, &c->check.shapes, entry, &b->inertia, &why);
   b->gravcomp =
       ((const rh_body_def *)rh_scene_item(c->check.scene, RH_SECTION_BODIES, entry))->gravcomp;
-  rh_fill_drag(rh_scene_item(c->check.scene, RH_SECTION_BODIES, entry), &c->p.drag[i]);
+  rh_fill_drag(rh_scene_item(c->check.scene, RH_SECTION_BODIES, entry), &b->drag);
   rh_xform place = {rh_rpy_matrix(def->rpy[0], def->rpy[1], def->rpy[2]),
                     {def->at[0], def->at[1], def->at[2]}};
   b->joint->prepare(def->par, &place, b->konst);
@@ -467,7 +467,7 @@ static void fill_run(compiler *c)
   const rh_record_def *record = rh_scene_item(c->check.scene, RH_SECTION_RECORD, 0);
   rh_model *m = c->model;
   m->gravity = vec3_of(world->gravity);
-  m->medium = (rh_model_medium){world->density, world->viscosity, vec3_of(world->wind)};
+  m->start.medium = (rh_model_medium){world->density, world->viscosity, vec3_of(world->wind)};
   m->run.until = run->until;
   m->run.rest_speed = run->rest_speed;
   const rh_formulation *usual = rh_formulation_table(&(int){0})[0];

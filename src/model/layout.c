@@ -35,7 +35,6 @@ static void carve_model(rh_carver *c, const rh_model *n, const rh_layout_sizes *
   (void)rh_carve(c, 1, sizeof(rh_model));
   RH_CARVE(p->body, n->nbody);
   RH_CARVE(p->dof, n->nv);
-  RH_CARVE(p->drag, n->nbody);
   RH_CARVE(p->q0, n->nq);
   RH_CARVE(p->v0, n->nv);
   RH_CARVE(p->rest, n->nq);
@@ -74,7 +73,6 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
   *m = *counts;
   m->body = p->body;
   m->dof = p->dof;
-  m->drag = p->drag;
   m->start.q0 = p->q0;
   m->start.v0 = p->v0;
   m->start.rest = p->rest;
@@ -190,7 +188,7 @@ static void carve_state(rh_data *d)
   d->work = at;
   at += m->layout.nwork;
   at += m->layout.ncell * m->nslot;
-  d->act = at;
+  d->control.act = at;
   at += m->layout.nact;
   d->s = at;
   at += m->layout.ns;

@@ -113,7 +113,6 @@ typedef struct rh_layout_sizes {
 typedef struct rh_model_parts {
   rh_model_body *body;
   rh_model_dof *dof;
-  rh_model_drag *drag;
   double *q0, *v0, *rest;
   bool *held;
   rh_model_loop *loop;

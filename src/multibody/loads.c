@@ -233,7 +233,7 @@ static void medium_forces(rh_data *d)
   for (int i = 1; i < d->model->nbody; i++) {
     if (rh_medium_acts(d->model, i)) {
       rh_force w = rh_medium_force(d, i);
-      double wind = rh_dot(w.lin, d->model->medium.wind);
+      double wind = rh_dot(w.lin, d->model->start.medium.wind);
       d->power[RH_WORK_EXTERNAL] += wind;
       d->power[RH_WORK_DAMPER] += wind - rh_power(d->kin[i].v, w);
       spread_force(d, i, w);

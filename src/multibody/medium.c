@@ -7,13 +7,13 @@
 rh_force rh_medium_force(const rh_data *d, int body)
 {
   const rh_model *m = d->model;
-  const rh_model_drag *box = &m->drag[body];
+  const rh_model_drag *box = &m->body[body].drag;
   const rh_kin_body *b = &d->kin[body];
   const double pi = 3.14159265358979323846;
   rh_vec3 com = rh_scale(1 / m->body[body].inertia.mass, m->body[body].inertia.h);
   rh_vec3 arm = rh_rotate(&b->R, com);
   rh_mat3 R = rh_mat3_mul(&b->R, &box->R);
-  rh_vec3 v = rh_sub(rh_add(b->v.lin, rh_cross(b->v.ang, arm)), m->medium.wind);
+  rh_vec3 v = rh_sub(rh_add(b->v.lin, rh_cross(b->v.ang, arm)), m->start.medium.wind);
   v = rh_unrotate(&R, v);
   rh_vec3 w = rh_unrotate(&R, b->v.ang);
   const double lin[3] = {v.x, v.y, v.z};
@@ -24,11 +24,11 @@ rh_force rh_medium_force(const rh_data *d, int body)
   for (int i = 0; i < 3; i++) {
     double y = box->side[(i + 1) % 3];
     double z = box->side[(i + 2) % 3];
-    f[i] = -3 * pi * mean * m->medium.viscosity * lin[i];
-    f[i] -= 0.5 * m->medium.density * y * z * fabs(lin[i]) * lin[i];
-    n[i] = -pi * mean * mean * mean * m->medium.viscosity * ang[i];
+    f[i] = -3 * pi * mean * m->start.medium.viscosity * lin[i];
+    f[i] -= 0.5 * m->start.medium.density * y * z * fabs(lin[i]) * lin[i];
+    n[i] = -pi * mean * mean * mean * m->start.medium.viscosity * ang[i];
     double fourth = y * y * y * y + z * z * z * z;
-    n[i] -= m->medium.density * box->side[i] * fourth * fabs(ang[i]) * ang[i] / 64;
+    n[i] -= m->start.medium.density * box->side[i] * fourth * fabs(ang[i]) * ang[i] / 64;
   }
   rh_force at = {rh_rotate(&R, rh_v3(n[0], n[1], n[2])), rh_rotate(&R, rh_v3(f[0], f[1], f[2]))};
   return rh_force_shift_back(at, arm);
@@ -36,6 +36,6 @@ rh_force rh_medium_force(const rh_data *d, int body)
 
 bool rh_medium_acts(const rh_model *m, int body)
 {
-  bool fluid = m->medium.density > 0 || m->medium.viscosity > 0;
-  return fluid && m->drag[body].side[0] > 0 && m->body[body].inertia.mass > 0;
+  bool fluid = m->start.medium.density > 0 || m->start.medium.viscosity > 0;
+  return fluid && m->body[body].drag.side[0] > 0 && m->body[body].inertia.mass > 0;
 }

@@ -134,14 +134,14 @@ double rh_transmission_length(const rh_data *d, int index)
 double rh_activation(const rh_data *d, int index)
 {
   const rh_model_actuator *a = &d->model->actuator[index];
-  return fmin(fmax(d->act[a->state], a->state_lo), a->state_hi);
+  return fmin(fmax(d->control.act[a->state], a->state_lo), a->state_hi);
 }
 
 double rh_activation_rate(const rh_data *d, int index)
 {
   const rh_model_actuator *a = &d->model->actuator[index];
   double u = fmin(fmax(d->command[index].effort, a->control_lo), a->control_hi);
-  double x = d->act[a->state];
+  double x = d->control.act[a->state];
   double rate = u;
   if (a->dynamics == RH_DYNAMICS_FILTER) {
     rate = (u - x) / a->time_constant;
@@ -161,7 +161,7 @@ void rh_activations_advance(rh_data *d, double h)
     }
     bool filter = a->dynamics == RH_DYNAMICS_FILTER; // exact for a constant control
     double span = filter ? -a->time_constant * expm1(-h / a->time_constant) : h;
-    double x = d->act[a->state] + span * rh_activation_rate(d, i);
-    d->act[a->state] = fmin(fmax(x, a->state_lo), a->state_hi);
+    double x = d->control.act[a->state] + span * rh_activation_rate(d, i);
+    d->control.act[a->state] = fmin(fmax(x, a->state_lo), a->state_hi);
   }
 }

@@ -48,7 +48,7 @@ static bool same_bodies(const rh_model *a, const rh_model *b)
     const rh_model_body *y = &b->body[i];
     if (x->parent != y->parent || x->joint != y->joint || a->start.held[i] != b->start.held[i] ||
         memcmp(&x->inertia, &y->inertia, sizeof x->inertia) != 0 || x->gravcomp != y->gravcomp ||
-        memcmp(&a->drag[i], &b->drag[i], sizeof a->drag[i]) != 0 ||
+        memcmp(&x->drag, &y->drag, sizeof x->drag) != 0 ||
         !same_numbers(x->konst, y->konst, RH_JOINT_CONST)) {
       return false;
     }

@@ -291,14 +291,14 @@ START_TEST(site_with_state)
   rh_kinematics(d);
   rh_loads(d);
   ck_assert(d->load[0] == 0);
-  d->act[0] = 0.5;
+  d->control.act[0] = 0.5;
   d->v[0] = 3;
   rh_kinematics(d);
   rh_loads(d);
   ck_assert_double_eq_tol(d->load[0], 2, 1e-15);
   ck_assert_double_eq_tol(d->load[5], -0.4, 1e-15);
   ck_assert_double_eq_tol(d->power[RH_WORK_ACTUATOR], 6, 1e-14);
-  d->act[0] = 5; // beyond its range
+  d->control.act[0] = 5; // beyond its range
   rh_loads(d);
   ck_assert_double_eq_tol(d->load[0], 8, 1e-14);
   rh_data_destroy(d);
