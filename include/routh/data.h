@@ -23,7 +23,7 @@ typedef enum rh_hold { // the reason why a degree of freedom is held
 } rh_hold;
 
 typedef enum rh_work { // integrals of power that are part of the state, one double each
-  RH_WORK_DAMPER,      // [J] dissipated by joint dampers and dry friction (>= 0)
+  RH_WORK_DAMPER,      // [J] dissipated by joint dampers, dry friction and the medium (>= 0)
   RH_WORK_ACTUATOR,    // [J] done by actuators
   RH_WORK_EXTERNAL,    // [J] done by external forces
   // [J] done by the hand, and by changes of values; only in a model with a hand
@@ -163,7 +163,7 @@ typedef struct rh_aba_body {
   X(potential, "energy now: potential, of gravity")                                        \
   X(spring, "energy now: in springs of joints and tendons")                                          \
   X(contact, "energy now: in contacts; tangential springs by [AF] eq. 33")                 \
-  X(damper, "dissipated so far by joint dampers and dry friction")                         \
+  X(damper, "dissipated so far by joint dampers, dry friction and the medium")             \
   X(contact_damper, "dissipated so far by the dampers of contacts")                        \
   X(sliding, "dissipated so far by sliding")                                               \
   X(actuator, "work done so far by actuators")                                             \
@@ -288,7 +288,8 @@ struct rh_data;
 // writes nothing of it.
 typedef void rh_program_fn(void *user, struct rh_data *data, int controller, double *effort);
 
-typedef struct rh_control_data { // results and scratch of control/, stage 6
+typedef struct rh_control_data { // of actuators and controllers, stage 6
+  double *act;      // states of the actuators, in rh_data.y (model->layout.nact)
   double *asked;    // efforts that all controllers request together (nactuator)
   double *scratch;  // of the controllers
   rh_program_fn *program; // of controllers of the kind `program`, see rh_sim_control; NULL: none
@@ -301,7 +302,7 @@ typedef struct rh_data {
   // world. The following fields, down to `slot`, point into it.
   double *state;
   double *t;      // [s] time (1)
-  double *y;      // the continuous part: q, v, work, s in this order (ny)
+  double *y;      // the continuous part: q, v, work, act, s in this order (ny)
   int ny;         // nfixed + ns
   double *q;      // coordinates (nq)
   double *v;      // velocities (nv)

@@ -24,6 +24,16 @@ struct rh_controller;
 
 #define RH_JOINT_CONST 40 // maximum of constants of a joint, prepared by its row at compile
 
+typedef struct rh_model_drag { // a body in the medium
+  double side[3];              // [m] of its box; 0: none
+  rh_mat3 R;                   // its axes, body axes
+} rh_model_drag;
+
+typedef struct rh_model_medium {
+  double density, viscosity; // [kg/m^3], [Pa s]
+  rh_vec3 wind;              // [m/s]
+} rh_model_medium;
+
 typedef struct rh_model_body { // a body and the joint that carries it
   int parent;                  // body; RH_NONE for the world
   int qadr, vadr;              // index of its first coordinate in q, of its first velocity in v
@@ -34,6 +44,7 @@ typedef struct rh_model_body { // a body and the joint that carries it
   const struct rh_joint *joint;
   rh_inertia inertia;          // about the body's origin, body axes
   double gravcomp;             // [1] part of its weight that a force at its centre of mass carries
+  rh_model_drag drag;
   double konst[RH_JOINT_CONST]; // prepared by the joint's row
 } rh_model_body;
 
@@ -81,9 +92,25 @@ typedef struct rh_command {
 
 #define RH_COMMAND_SIZE 7 // number of its doubles
 
+typedef enum rh_via { RH_VIA_DOF, RH_VIA_JOINT, RH_VIA_BODY } rh_via;
+
+typedef struct rh_model_transmission { // of an actuator, see src/multibody/transmission.c
+  rh_via kind;
+  int body;            // that of the joint, or that it acts on
+  int to;              // body that it acts back on; 0: none
+  bool carried;        // of a joint: turns are in the axes of the body that it carries
+  rh_xform end, to_end; // where it acts, body axes
+  double axis[6];      // force, torque; of a ball joint: torque
+} rh_model_transmission;
+
 typedef struct rh_model_actuator {
-  int dof;            // of a joint; RH_NONE: it pulls at a tendon
-  int tendon;         // RH_NONE: it drives a joint
+  int dof;            // of a joint, of several the first; RH_NONE: it pulls at a tendon
+  int tendon;         // RH_NONE: it drives a joint, or acts on a body
+  rh_model_transmission via;
+  int dynamics;       // an rh_dynamics_kind
+  int state;          // index of its state; RH_NONE
+  double time_constant, ki, state_lo, state_hi;
+  double stall, no_load_speed; // stall 0: no limit by speed
   rh_command command; // at the start
   double lo, hi;      // [N, N m] limits of the effort
   bool servo;         // `effort` of a command is the control of the following
@@ -248,8 +275,9 @@ typedef struct rh_model_layout { // sizes of the arrays of rh_data, in doubles
   int nturn;                  // slots with rolling and pivoting friction: nslot, or 0
   int nrested;                // times of rest: nbody where resting bodies may sleep, else 0
   int ncell;                  // states of the cells of a slot's contact, mostly 0
-  int nfixed;                 // nq + nv + nwork + ncell nslot: all that the slots' states follow
+  int nfixed;                 // nq + nv + nwork + ncell nslot + nact: all that the slots' states follow
   int ns;                     // states of the contacts' slots
+  int nact;                   // states of actuators
   int nmemory;                // memory of the controllers
   int nconstraint;            // constraints on velocities: the last of rh_model.loop
   int nrow;                   // rows of forward dynamics: of the loops, then of the constraints
@@ -257,7 +285,8 @@ typedef struct rh_model_layout { // sizes of the arrays of rh_data, in doubles
   int nstate;                 // the whole restart state, see rh_data
 } rh_model_layout;
 
-typedef struct rh_model_start { // initial state
+typedef struct rh_model_start { // initial state, and what lasts of it
+  rh_model_medium medium;     // the same for the whole run
   const double *q0, *v0;      // (nq), (nv)
   const double *rest;         // coordinates at which the joint springs are at rest (nq)
   const bool *held;           // the joint is held at the start (nbody)

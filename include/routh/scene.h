@@ -20,6 +20,9 @@ typedef struct rh_model rh_model;
 typedef struct rh_world_def {
   int cookie;
   double gravity[3]; // [m/s^2] world axes
+  double density;    // [kg/m^3] of the medium that bodies with `drag` move in
+  double viscosity;  // [Pa s]
+  double wind[3];    // [m/s] its velocity, world axes
 } rh_world_def;
 
 typedef struct rh_body_def {
@@ -29,6 +32,8 @@ typedef struct rh_body_def {
   double com[3];   // [m] centre of mass, body axes
   rh_list inertia; // [kg m^2] ixx iyy izz ixy ixz iyz about com, body axes; none: from the shapes
   double gravcomp; // [1] part of its weight that a force at its centre of mass carries
+  rh_list drag;    // [m] sides of the box about its centre of mass that a medium drags; none: no drag
+  double drag_rpy[3]; // [rad] attitude of that box
 } rh_body_def;
 
 typedef struct rh_joint_def {
@@ -149,6 +154,13 @@ typedef struct rh_point_def { // a named place on a body, for Jacobians and reco
   double at[3]; // [m] body axes
 } rh_point_def;
 
+typedef enum rh_dynamics_kind {
+  RH_DYNAMICS_NONE,
+  RH_DYNAMICS_INTEGRATOR,
+  RH_DYNAMICS_FILTER,
+  RH_DYNAMICS_INTEGRAL
+} rh_dynamics_kind;
+
 typedef struct rh_actuator_def {
   int cookie;
   rh_name name, joint;
@@ -164,6 +176,20 @@ typedef struct rh_actuator_def {
   double gear;           // [1]
   rh_list gain, bias;    // g0 g1 g2: g0 + g1 l + g2 w
   rh_list control_range; // least and greatest u; none: unlimited
+  // Where it acts, if not on one degree of freedom: along `axis` on a ball or free joint, or on `body`
+  // (then joint is empty), with l, w and f along it, and the effort f times `axis`
+  rh_list axis;          // force, torque; of a ball joint: torque
+  int axes;              // of a joint's turns: 0 those of the joint, 1 of the body it carries
+  rh_name body, to;      // bodies; `to`: the force acts back on it, and `axis` is in its axes
+  double at[3], rpy[3];  // [m], [rad] where it acts on the body, and its axes
+  double to_at[3], to_rpy[3];
+  // A state x that takes the place of u, or of which `ki` times acts too
+  int dynamics;          // an rh_dynamics_kind
+  double time_constant;  // [s] of a filter: dx/dt = (u - x) / time_constant
+  double ki;             // of an integral: dx/dt = target - q
+  rh_list state_range;   // least and greatest x; none: unlimited
+  double stall;          // [N, N m] of a DC motor: greatest effort at rest; 0: no such limit
+  double no_load_speed;  // [m/s, rad/s] of the joint, at which none is left
 } rh_actuator_def;
 
 typedef struct rh_tendon_def { // a length, by a path or by joint coordinates, with forces along it

@@ -16,6 +16,7 @@ static void point_into(rh_data *d, double *t, double *y)
   d->q = y;
   d->v = y + m->nq;
   d->work = d->v + m->nv;
+  d->control.act = y + m->layout.nfixed - m->layout.nact;
   d->s = y + m->layout.nfixed;
 }
 
@@ -86,6 +87,12 @@ int rh_sim_rate(void *user, double t, const double *y, double *ydot)
   rest[RH_WORK_ACTUATOR] += rh_constraints_power(d); // of their drives
   memcpy(rest + m->layout.nwork, rh_search(d)->cell_rate,
          (size_t)(m->layout.ncell * m->nslot) * sizeof *ydot);
+  double *act = ydot + m->layout.nfixed - m->layout.nact;
+  for (int i = 0; m->layout.nact > 0 && i < m->nactuator; i++) {
+    if (m->actuator[i].state != RH_NONE) {
+      act[m->actuator[i].state] = rh_activation_rate(d, i);
+    }
+  }
   memcpy(ydot + m->layout.nfixed, rh_search(d)->slot_rate,
          RH_SLOT_STATES * (size_t)d->ncontact * sizeof *ydot);
   rh_storm_count_searches(sim);
@@ -115,6 +122,7 @@ int rh_sim_kick(void *user, double t, double h, double *y)
   const rh_model *m = d->model;
   rh_data_bind(d, &t, y);
   rh_sim_evaluate_stages(sim, t, y, RH_SEEN_DYNAMICS);
+  rh_activations_advance(d, h);
   for (int k = 0; k < m->nv; k++) {
     d->v[k] += h * d->a[k];
   }

@@ -273,6 +273,7 @@ static void move_world(rh_tick *t)
   }
   apply_loads(t);
   rh_forward_dynamics(d);
+  rh_activations_advance(d, h->dt);
   for (int i = 0; i < h->m->nv; i++) {
     d->v[i] += h->dt * d->a[i];
   }

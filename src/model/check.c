@@ -1,6 +1,7 @@
 // Checks of a scene, whoever built it. Every check reports through `complain`, which knows the
 // place of the value. Checks go on after an error. The tree itself is checked in check_tree.c.
 #include "check.h"
+#include "servo.h"
 
 #include "kinds.h"
 
@@ -189,7 +190,7 @@ static void check_bodies(rh_check *c)
 
 // ---- References to bodies and joints
 
-static const rh_joint *joint_of(rh_check *c, rh_section_id id, int index, const char *key, int dof)
+const rh_joint *rh_check_joint(rh_check *c, rh_section_id id, int index, const char *key, int dof)
 {
   int at = rh_check_reference(c, id, index, key, RH_SECTION_JOINTS);
   if (at == RH_NONE) {
@@ -204,71 +205,6 @@ static const rh_joint *joint_of(rh_check *c, rh_section_id id, int index, const 
     return NULL;
   }
   return joint;
-}
-
-static bool is_outside_limits(double x, const rh_list *limits)
-{
-  return limits->n == 2 && (x < limits->x[0] || x > limits->x[1]);
-}
-
-static bool is_servo(const rh_actuator_def *a)
-{
-  return a->gain.n > 0 || a->bias.n > 0;
-}
-
-static void check_servo(rh_check *c, int i, const rh_actuator_def *a, const rh_joint *joint)
-{
-  const rh_list *range = &a->control_range;
-  if (range->n != 0 && (range->n != 2 || !(range->x[0] <= range->x[1]))) {
-    rh_complain(c, RH_SECTION_ACTUATORS, i, "control_range",
-                "must be two numbers, the least control first");
-  }
-  if (!is_servo(a) && (a->gear != 1 || range->n != 0)) {
-    rh_complain(c, RH_SECTION_ACTUATORS, i, a->gear != 1 ? "gear" : "control_range",
-                "is for a servo, which has gain or bias");
-  }
-  if (is_servo(a) && joint && !joint->scalar) {
-    rh_complain(c, RH_SECTION_ACTUATORS, i, "gain",
-                "and bias need a joint with scalar coordinates");
-  }
-}
-
-// The joint that an actuator drives; NULL: it pulls at a tendon, or refers to nothing
-static const rh_joint *driven_joint(rh_check *c, int i, const rh_actuator_def *a)
-{
-  bool tendon = a->tendon.text[0] != 0;
-  if (tendon == (a->joint.text[0] != 0)) {
-    rh_complain(c, RH_SECTION_ACTUATORS, i, NULL, "needs a joint or a tendon, and not both");
-    return NULL;
-  }
-  if (!tendon) {
-    return joint_of(c, RH_SECTION_ACTUATORS, i, "joint", a->dof);
-  }
-  (void)rh_check_reference(c, RH_SECTION_ACTUATORS, i, "tendon", RH_SECTION_TENDONS);
-  if (rh_scene_count(c->scene, RH_SECTION_CONTROLLERS) > 0) {
-    rh_complain(c, RH_SECTION_ACTUATORS, i, "tendon",
-                "is not for a scene with controllers: these drive joints only");
-  }
-  return NULL;
-}
-
-static void check_actuators(rh_check *c)
-{
-  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_ACTUATORS); i++) {
-    const rh_actuator_def *a = rh_scene_item(c->scene, RH_SECTION_ACTUATORS, i);
-    const rh_joint *joint = driven_joint(c, i, a);
-    if (joint && !joint->scalar && (a->kp != 0 || a->kd != 0)) {
-      rh_complain(c, RH_SECTION_ACTUATORS, i, "kp", "and kd need a joint with scalar coordinates");
-    }
-    check_servo(c, i, a, joint);
-    if (a->limits.n != 0 && (a->limits.n != 2 || !(a->limits.x[0] <= a->limits.x[1]))) {
-      rh_complain(c, RH_SECTION_ACTUATORS, i, "limits",
-                  "must be two numbers, the least effort first");
-    } else if (!is_servo(a) && is_outside_limits(a->effort, &a->limits)) {
-      rh_complain(c, RH_SECTION_ACTUATORS, i, "effort", "must lie within the limits, got %g",
-                  a->effort);
-    }
-  }
 }
 
 static void check_forces(rh_check *c)
@@ -299,7 +235,7 @@ static void check_trigger(rh_check *c, int i, const rh_event_def *e)
     rh_complain(c, RH_SECTION_EVENTS, i, NULL,
                 "has a position, direction or dof, which need a joint");
   }
-  const rh_joint *joint = passage ? joint_of(c, RH_SECTION_EVENTS, i, "joint", e->dof) : NULL;
+  const rh_joint *joint = passage ? rh_check_joint(c, RH_SECTION_EVENTS, i, "joint", e->dof) : NULL;
   if (joint && !joint->scalar) {
     rh_complain(c, RH_SECTION_EVENTS, i, "joint",
                 "must have scalar coordinates; a %s joint has a quaternion", joint->row.name);
@@ -339,7 +275,7 @@ static void check_action(rh_check *c, int i, const rh_event_def *e)
     if (joint && !joint->scalar && (e->kp != 0 || e->kd != 0)) {
       rh_complain(c, RH_SECTION_EVENTS, i, "kp", "and kd need a joint with scalar coordinates");
     }
-    if (!is_servo(a) && is_outside_limits(e->effort, &a->limits)) {
+    if (!rh_is_servo(a) && rh_outside_limits(e->effort, &a->limits)) {
       rh_complain(c, RH_SECTION_EVENTS, i, "effort",
                   "must lie within the actuator's limits [%g, %g], got %g", a->limits.x[0],
                   a->limits.x[1], e->effort);
@@ -450,19 +386,39 @@ static void check_controllers(rh_check *c)
       rh_complain(c, RH_SECTION_CONTROLLERS, i, NULL,
                   "exceeds the maximum number of controllers, %d", CONTROLLERS_MAX);
     }
+    for (int k = 0; k < rh_scene_count(c->scene, RH_SECTION_ACTUATORS); k++) {
+      const rh_actuator_def *a = rh_scene_item(c->scene, RH_SECTION_ACTUATORS, k);
+      if (a->axis.n > 0 || a->body.text[0]) {
+        rh_complain(c, RH_SECTION_ACTUATORS, k, "axis",
+                    "is not for a scene with controllers: they drive single degrees of freedom");
+      }
+    }
     if (rh_scene_count(c->scene, RH_SECTION_ACTUATORS) == 0) {
       rh_complain(c, RH_SECTION_CONTROLLERS, i, NULL, "has no actuators to drive");
     }
   }
 }
 
+static void check_drag(rh_check *c)
+{
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_BODIES); i++) {
+    const rh_list *side =
+        &((const rh_body_def *)rh_scene_item(c->scene, RH_SECTION_BODIES, i))->drag;
+    bool positive = side->n == 3 && side->x[0] > 0 && side->x[1] > 0 && side->x[2] > 0;
+    if (side->n != 0 && !positive) {
+      rh_complain(c, RH_SECTION_BODIES, i, "drag", "must be three lengths above 0");
+    }
+  }
+}
+
 static void check_references(rh_check *c)
 {
+  check_drag(c);
   check_shapes(c);
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_POINTS); i++) {
     (void)rh_check_reference(c, RH_SECTION_POINTS, i, "body", RH_SECTION_BODIES);
   }
-  check_actuators(c);
+  rh_check_actuators(c);
   rh_check_tendons(c);
   check_forces(c);
   check_controllers(c);

@@ -35,6 +35,9 @@ bool rh_check_sticks(const rh_check *c);
 // fields but the bodies.
 int rh_haptic_count(const rh_scene *scene, int nslot, rh_model_haptic *h);
 void rh_haptic_fill(const rh_haptic_def *def, rh_model_haptic *h, double *trace);
+void rh_check_actuators(rh_check *c); // actuators/check_actuators.c
+// The joint that a key refers to, with that degree of freedom; NULL: reported
+const rh_joint *rh_check_joint(rh_check *c, rh_section_id id, int index, const char *key, int dof);
 void rh_check_loops(rh_check *c); // check_loops.c: loop closures
 int rh_loops_count_rows(const rh_scene *scene);
 // The loops of the model, except ends that the start decides; `place` gives a body entry's place.
@@ -66,6 +69,9 @@ int rh_check_reference(rh_check *c, rh_section_id id, int index, const char *key
 
 // Names of the feet of a controller; returns their number.
 int rh_controller_feet(const rh_controller_def *def, const char *name[RH_FEET_MAX]);
+// actuators/compile_actuators.c: the actuators of a checked scene; `place` as below
+void rh_compile_actuators(rh_check *c, const int *place, const rh_model_body *body, int n,
+                          rh_model_actuator *actuator);
 // controllers/compile_controllers.c: the controllers of a checked scene; `place`: of each body in the model
 void rh_compile_controllers(rh_check *check, const int *place, int n,
                             rh_model_controller *controller);

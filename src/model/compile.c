@@ -128,6 +128,15 @@ static void count_slots(compiler *c)
                                  : most;
 }
 
+static int count_states(compiler *c)
+{
+  for (int i = 0; i < c->n.nactuator; i++) {
+    const rh_actuator_def *def = rh_scene_item(c->check.scene, RH_SECTION_ACTUATORS, i);
+    c->n.layout.nact += def->dynamics != RH_DYNAMICS_NONE;
+  }
+  return c->n.layout.nact;
+}
+
 static int count_memory(compiler *c)
 {
   for (int i = 0; i < c->n.ncontroller; i++) {
@@ -179,7 +188,7 @@ static rh_status count_model_parts(compiler *c)
   n->layout.nrested = may_sleep(s) ? n->nbody : 0;
   n->layout.nturn = engine->rigid_modes && rh_rules_turn(s) ? n->nslot : 0;
   n->layout.ncell = engine->face_laws ? rh_rules_cells(s) : 0;
-  n->layout.nfixed = n->nq + n->nv + n->layout.nwork + n->layout.ncell * n->nslot;
+  n->layout.nfixed = n->nq + n->nv + n->layout.nwork + n->layout.ncell * n->nslot + count_states(c);
   n->layout.nstate = 1 + n->layout.nfixed + n->layout.ns + RH_COMMAND_SIZE * n->nactuator +
                      n->ncontroller * n->nactuator + n->ncontroller + count_memory(c) + 2 * n->nv +
                      n->nevent + n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact +
@@ -293,6 +302,7 @@ static void fill_body(compiler *c, int i, int *nq, int *nv)
   (void)rh_body_inertia(c->check.scene, &c->check.shapes, entry, &b->inertia, &why);
   b->gravcomp =
       ((const rh_body_def *)rh_scene_item(c->check.scene, RH_SECTION_BODIES, entry))->gravcomp;
+  rh_fill_drag(rh_scene_item(c->check.scene, RH_SECTION_BODIES, entry), &b->drag);
   rh_xform place = {rh_rpy_matrix(def->rpy[0], def->rpy[1], def->rpy[2]),
                     {def->at[0], def->at[1], def->at[2]}};
   b->joint->prepare(def->par, &place, b->konst);
@@ -356,23 +366,9 @@ static void fill_points_and_shapes(compiler *c)
   }
 }
 
-static double target_of(const rh_list *target)
-{
-  return target->n == 1 ? target->x[0] : (double)NAN;
-}
-
 static void fill_loads(compiler *c)
 {
-  for (int i = 0; i < c->n.nactuator; i++) {
-    const rh_actuator_def *def = rh_scene_item(c->check.scene, RH_SECTION_ACTUATORS, i);
-    rh_model_actuator *act = &c->p.actuator[i];
-    act->tendon = rh_check_find(&c->check, RH_SECTION_TENDONS, def->tendon.text);
-    act->dof = act->tendon != RH_NONE ? RH_NONE
-                                      : c->p.body[joint_place(c, def->joint.text)].vadr + def->dof;
-    act->command = (rh_command){def->effort, def->kp,    def->kd, target_of(&def->target),
-                                def->rate,   def->accel, 0};
-    rh_fill_servo(act, def);
-  }
+  rh_compile_actuators(&c->check, c->place, c->p.body, c->n.nactuator, c->p.actuator);
   for (int i = 0; i < c->n.nforce; i++) {
     const rh_force_def *def = rh_scene_item(c->check.scene, RH_SECTION_FORCES, i);
     c->p.force[i] = (rh_model_force){
@@ -395,7 +391,7 @@ static void fill_events(compiler *c)
     e->release = joint_place(c, def->release.text);
     e->hold = joint_place(c, def->hold.text);
     e->actuator = rh_check_find(&c->check, RH_SECTION_ACTUATORS, def->actuator.text);
-    e->command = (rh_command){def->effort, def->kp,    def->kd, target_of(&def->target),
+    e->command = (rh_command){def->effort, def->kp,    def->kd, rh_target_of(&def->target),
                               def->rate,   def->accel, 0};
     e->stop = def->stop;
   }
@@ -441,6 +437,7 @@ static void fill_run(compiler *c)
   const rh_record_def *record = rh_scene_item(c->check.scene, RH_SECTION_RECORD, 0);
   rh_model *m = c->model;
   m->gravity = vec3_of(world->gravity);
+  m->start.medium = (rh_model_medium){world->density, world->viscosity, vec3_of(world->wind)};
   m->run.until = run->until;
   m->run.rest_speed = run->rest_speed;
   const rh_formulation *usual = rh_formulation_table(&(int){0})[0];

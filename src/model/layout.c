@@ -123,7 +123,8 @@ static bool same_places(const rh_model *a, const rh_model *b)
   }
   for (int i = 0; i < a->nactuator; i++) {
     if (a->actuator[i].dof != b->actuator[i].dof ||
-        a->actuator[i].tendon != b->actuator[i].tendon) {
+        a->actuator[i].tendon != b->actuator[i].tendon ||
+        a->actuator[i].state != b->actuator[i].state) {
       return false;
     }
   }
@@ -197,6 +198,8 @@ static void carve_state(rh_data *d)
   d->work = at;
   at += m->layout.nwork;
   at += m->layout.ncell * m->nslot;
+  d->control.act = at;
+  at += m->layout.nact;
   d->s = at;
   at += m->layout.ns;
   d->ny = (int)(at - d->y);

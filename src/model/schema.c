@@ -16,6 +16,10 @@
 
 static const rh_schema_field world_field[] = {
     VECTOR(rh_world_def, gravity, "m/s^2", "gravity, world axes"),
+    NUMBER(rh_world_def, density, "kg/m^3", 0, 0, 1e9,
+           "density of the medium, for bodies with `drag`"),
+    NUMBER(rh_world_def, viscosity, "Pa s", 0, 0, 1e9, "viscosity of the medium"),
+    VECTOR(rh_world_def, wind, "m/s", "velocity of the medium, world axes"),
 };
 
 static const rh_schema_field body_field[] = {
@@ -27,6 +31,9 @@ static const rh_schema_field body_field[] = {
          "ixx iyy izz ixy ixz iyz about the centre of mass; none: from the shapes"),
     NUMBER(rh_body_def, gravcomp, "1", 0, -1e6, 1e6,
            "part of its weight that a force at its centre of mass carries"),
+    LIST(rh_body_def, drag, "m", 3, 0, 1e6,
+         "sides of the box about the centre of mass that the medium drags; none: no drag"),
+    VECTOR(rh_body_def, drag_rpy, "rad", "attitude of that box: roll, pitch, yaw"),
 };
 
 static const rh_schema_field joint_field[] = {
@@ -185,7 +192,8 @@ static const rh_schema_field point_field[] = {
 static const rh_schema_field actuator_field[] = {
     NAME(rh_actuator_def, name, "name of the actuator"),
     TEXT(rh_actuator_def, joint, "joint it drives, or"),
-    TEXT(rh_actuator_def, tendon, "tendon it pulls at: its length is l / gear"),
+    TEXT(rh_actuator_def, tendon,
+         "tendon it pulls at, of length l / gear; neither: it acts on `body`"),
     INTEGER(rh_actuator_def, dof, 0, 0, 5, "degree of freedom of the joint, from 0"),
     NUMBER(rh_actuator_def, effort, "N, N m", 0, -1e15, 1e15, "force or torque at the start"),
     NUMBER(rh_actuator_def, kp, "N/m, N m/rad", 0, 0, 1e15, "gain on the distance to the target"),
@@ -204,6 +212,29 @@ static const rh_schema_field actuator_field[] = {
     LIST(rh_actuator_def, bias, "1", 3, -1e15, 1e15, "of a servo: bias b0 + b1 l + b2 w"),
     LIST(rh_actuator_def, control_range, "1", 2, -INF, INF,
          "of a servo: least and greatest u; none: unlimited"),
+    LIST(rh_actuator_def, axis, "1", 6, -1e12, 1e12,
+         "force and torque for the effort 1: on a free joint or a body; on a ball joint: torque"),
+    CHOICE(rh_actuator_def, axes, "joint|body",
+           "axes of the torque on a joint: those of the joint, or of the body that it carries"),
+    TEXT(rh_actuator_def, body, "body it acts on along `axis`, instead of a joint"),
+    VECTOR(rh_actuator_def, at, "m", "where it acts, body axes"),
+    VECTOR(rh_actuator_def, rpy, "rad", "attitude of the axes of `axis`: roll, pitch, yaw"),
+    TEXT(rh_actuator_def, to,
+         "body that it acts back on; `axis` is then in the axes of its end there"),
+    VECTOR(rh_actuator_def, to_at, "m", "where it acts on that one, body axes"),
+    VECTOR(rh_actuator_def, to_rpy, "rad", "attitude of its end there"),
+    CHOICE(rh_actuator_def, dynamics, "none|integrator|filter|integral",
+           "state x: of a servo dx/dt = u, or (u - x) / time_constant, in the place of u; or the "
+           "integral of target - q, for `ki`"),
+    ABOVE(rh_actuator_def, time_constant, "s", 1, 0, 1e9, "of a filter"),
+    NUMBER(rh_actuator_def, ki, "N/(m s), N m/(rad s)", 0, 0, 1e15,
+           "of an integral: gain on it, in addition to kp and kd"),
+    LIST(rh_actuator_def, state_range, "1", 2, -INF, INF,
+         "least and greatest state; none: unlimited"),
+    NUMBER(rh_actuator_def, stall, "N, N m", 0, 0, 1e15,
+           "of a DC motor: greatest effort at rest, which falls with the speed; 0: no such limit"),
+    ABOVE(rh_actuator_def, no_load_speed, "joint/s", 1, 0, 1e15,
+          "of a DC motor: speed of the joint at which no effort is left"),
 };
 
 static const rh_schema_field tendon_field[] = {

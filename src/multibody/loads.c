@@ -2,6 +2,8 @@
 // that put energy in or take it out, for the ledger.
 #include "multibody.h"
 
+#include <routh/scene.h>
+
 #include <string.h>
 
 void rh_joint_deflection(const rh_data *d, int body, double *delta)
@@ -53,37 +55,57 @@ double rh_actuator_target(const rh_data *d, int index)
 double rh_actuator_length(const rh_data *d, int index)
 {
   const rh_model_actuator *a = &d->model->actuator[index];
-  return a->tendon != RH_NONE ? d->dyn.tendon[a->tendon].length : d->q[d->model->dof[a->dof].coord];
+  if (a->tendon != RH_NONE) {
+    return d->dyn.tendon[a->tendon].length;
+  }
+  return a->via.kind == RH_VIA_DOF ? d->q[d->model->dof[a->dof].coord]
+                                   : rh_transmission_length(d, index);
 }
 
 double rh_actuator_speed(const rh_data *d, int index)
 {
   const rh_model_actuator *a = &d->model->actuator[index];
-  return a->tendon != RH_NONE ? d->dyn.tendon[a->tendon].speed : d->v[a->dof];
+  if (a->tendon != RH_NONE) {
+    return d->dyn.tendon[a->tendon].speed;
+  }
+  return a->via.kind == RH_VIA_DOF ? d->v[a->dof] : rh_transmission_act(d, index, 0, NULL);
 }
 
-// A servo: the command's effort is its control.
-static double servo_effort(const rh_data *d, int index, double control)
+// A servo: the command's effort is its control, or what moves its state.
+static double servo_effort(const rh_data *d, int index)
 {
   const rh_model_actuator *a = &d->model->actuator[index];
-  double u = fmin(fmax(control, a->control_lo), a->control_hi);
+  bool active = a->state != RH_NONE && a->dynamics != RH_DYNAMICS_INTEGRAL;
+  double u = fmin(fmax(d->command[index].effort, a->control_lo), a->control_hi);
+  u = active ? rh_activation(d, index) : u;
   double l = a->gear * rh_actuator_length(d, index);
   double w = a->gear * rh_actuator_speed(d, index);
   double gain = a->gain[0] + a->gain[1] * l + a->gain[2] * w;
   return a->gear * (gain * u + a->bias[0] + a->bias[1] * l + a->bias[2] * w);
 }
 
+// A DC motor gives less the faster it already turns that way.
+static double limit_by_speed(const rh_model_actuator *a, double effort, double speed)
+{
+  double share = speed / a->no_load_speed;
+  double most = fmax(a->stall * (1 - share), 0);
+  double least = fmin(-a->stall * (1 + share), 0);
+  return fmin(fmax(effort, least), most);
+}
+
 double rh_actuator_effort(const rh_data *d, int index)
 {
   const rh_model_actuator *a = &d->model->actuator[index];
   const rh_command *c = &d->command[index];
-  double effort = a->servo ? servo_effort(d, index, c->effort) : c->effort;
+  double effort = a->servo ? servo_effort(d, index) : c->effort;
   if (c->kp != 0 || c->kd != 0) { // then it has a scalar length, by check
     double t = *d->t - c->since;
     effort += c->kp * (rh_actuator_target(d, index) - rh_actuator_length(d, index));
     effort += c->kd * (c->rate + c->accel * t - rh_actuator_speed(d, index));
   }
-  return fmin(fmax(effort + d->control.asked[index], a->lo), a->hi);
+  effort += a->dynamics == RH_DYNAMICS_INTEGRAL ? a->ki * rh_activation(d, index) : 0;
+  effort = fmin(fmax(effort + d->control.asked[index], a->lo), a->hi);
+  return a->stall > 0 ? limit_by_speed(a, effort, rh_actuator_speed(d, index)) : effort;
 }
 
 void rh_actuator_command(rh_data *d, int index, const rh_command *command)
@@ -208,7 +230,10 @@ static void actuator_loads(rh_data *d)
   const rh_model *m = d->model;
   for (int i = 0; i < m->nactuator; i++) {
     int k = m->actuator[i].dof;
-    if (k != RH_NONE && !is_effort_limited(&m->dof[k])) {
+    if (m->actuator[i].via.kind != RH_VIA_DOF) {
+      double force = rh_actuator_effort(d, i);
+      d->power[RH_WORK_ACTUATOR] += force * rh_transmission_act(d, i, force, d->load);
+    } else if (k != RH_NONE && !is_effort_limited(&m->dof[k])) {
       add_effort(d, k, rh_actuator_effort(d, i));
     }
   }
@@ -216,7 +241,8 @@ static void actuator_loads(rh_data *d)
   for (int k = 0; k < m->nv; k++) {
     double sum = is_effort_limited(&m->dof[k]) ? tendon_effort_at(d, k) : 0;
     for (int i = 0; i < m->nactuator && is_effort_limited(&m->dof[k]); i++) {
-      sum += m->actuator[i].dof == k ? rh_actuator_effort(d, i) : 0;
+      bool here = m->actuator[i].dof == k && m->actuator[i].via.kind == RH_VIA_DOF;
+      sum += here ? rh_actuator_effort(d, i) : 0;
     }
     if (sum != 0) {
       add_effort(d, k, fmin(fmax(sum, m->dof[k].effort_lo), m->dof[k].effort_hi));
@@ -224,16 +250,21 @@ static void actuator_loads(rh_data *d)
   }
 }
 
-// ---- Weight carried by a force at the centre of mass, as forces of the joints below
+// ---- Weight carried by a force at the centre of mass, and the medium, as forces of the joints below
 
-static void carry_weight(rh_data *d, int body)
+rh_force rh_carried_weight(const rh_data *d, int body)
 {
   const rh_model *m = d->model;
   const rh_inertia *I = &m->body[body].inertia;
   rh_vec3 up = rh_scale(-m->body[body].gravcomp, m->gravity);
   rh_force w = {.lin = rh_scale(I->mass, up)};
   w.ang = rh_cross(rh_rotate(&d->kin[body].R, I->h), up);
-  d->power[RH_WORK_EXTERNAL] += rh_power(d->kin[body].v, w);
+  return w;
+}
+
+static void spread_force(rh_data *d, int body, rh_force w)
+{
+  const rh_model *m = d->model;
   for (int i = body; i > 0; i = m->body[i].parent) {
     for (int k = m->body[i].vadr; k < m->body[i].vadr + m->body[i].nv; k++) {
       d->load[k] += rh_power(d->dyn.S[k], w);
@@ -246,7 +277,23 @@ static void carried_weights(rh_data *d)
 {
   for (int i = 1; i < d->model->nbody; i++) {
     if (d->model->body[i].gravcomp != 0) {
-      carry_weight(d, i);
+      rh_force w = rh_carried_weight(d, i);
+      d->power[RH_WORK_EXTERNAL] += rh_power(d->kin[i].v, w);
+      spread_force(d, i, w);
+    }
+  }
+}
+
+// The wind does work; what the body does not get of it is dissipated.
+static void medium_forces(rh_data *d)
+{
+  for (int i = 1; i < d->model->nbody; i++) {
+    if (rh_medium_acts(d->model, i)) {
+      rh_force w = rh_medium_force(d, i);
+      double wind = rh_dot(w.lin, d->model->start.medium.wind);
+      d->power[RH_WORK_EXTERNAL] += wind;
+      d->power[RH_WORK_DAMPER] += wind - rh_power(d->kin[i].v, w);
+      spread_force(d, i, w);
     }
   }
 }
@@ -311,6 +358,7 @@ void rh_loads(rh_data *d)
   ask_controllers(d);
   actuator_loads(d);
   carried_weights(d);
+  medium_forces(d);
   outside_forces(d);
   hand_force(d);
 }

@@ -46,6 +46,21 @@ void rh_kinematics_of(rh_data *d, const int *body, int n);
 // Deflection of the springs of a body's joint, one number per degree of freedom
 // (src/multibody/loads.c).
 void rh_joint_deflection(const rh_data *d, int body, double *delta);
+// Transmission of an actuator that does not act on one degree of freedom only
+// (src/multibody/transmission.c): adds its moment times `force` to `load` (nv, NULL: nowhere), and
+// returns its speed; its length. [kinematics]
+double rh_transmission_act(const rh_data *d, int index, double force, double *load);
+double rh_transmission_length(const rh_data *d, int index);
+// Activation of an actuator with a state, within its range, its rate; all of them after h seconds.
+double rh_activation(const rh_data *d, int index);
+double rh_activation_rate(const rh_data *d, int index);
+void rh_activations_advance(rh_data *d, double h);
+// Force of the medium on a body about its origin, world axes, if it acts on it (src/multibody/medium.c).
+// [kinematics]
+rh_force rh_medium_force(const rh_data *d, int body);
+bool rh_medium_acts(const rh_model *m, int body);
+// The weight of a body that a force carries, the same way.
+rh_force rh_carried_weight(const rh_data *d, int body);
 // The effort an actuator gives by its command, kept within its limits.
 double rh_actuator_effort(const rh_data *d, int index);
 double rh_actuator_target(const rh_data *d, int index); // [m, rad] present target of its command

@@ -49,6 +49,7 @@ static bool same_bodies(const rh_model *a, const rh_model *b)
     const rh_model_body *y = &b->body[i];
     if (x->parent != y->parent || x->joint != y->joint || a->start.held[i] != b->start.held[i] ||
         memcmp(&x->inertia, &y->inertia, sizeof x->inertia) != 0 || x->gravcomp != y->gravcomp ||
+        memcmp(&x->drag, &y->drag, sizeof x->drag) != 0 ||
         !same_numbers(x->konst, y->konst, RH_JOINT_CONST)) {
       return false;
     }
@@ -82,9 +83,14 @@ static bool same_loads(const rh_model *a, const rh_model *b)
   for (int i = 0; i < a->nactuator; i++) {
     const rh_model_actuator *x = &a->actuator[i];
     const rh_model_actuator *y = &b->actuator[i];
-    const double u[] = {x->lo, x->hi, x->gear, x->control_lo, x->control_hi};
-    const double v[] = {y->lo, y->hi, y->gear, y->control_lo, y->control_hi};
-    if (x->dof != y->dof || x->tendon != y->tendon || x->servo != y->servo ||
+    const double u[] = {x->lo,           x->hi,       x->gear,  x->control_lo,    x->control_hi,
+                        x->state_lo,     x->state_hi, x->stall, x->no_load_speed, x->ki,
+                        x->time_constant};
+    const double v[] = {y->lo,           y->hi,       y->gear,  y->control_lo,    y->control_hi,
+                        y->state_lo,     y->state_hi, y->stall, y->no_load_speed, y->ki,
+                        y->time_constant};
+    if (memcmp(&x->via, &y->via, sizeof x->via) != 0 || x->dynamics != y->dynamics ||
+        x->dof != y->dof || x->tendon != y->tendon || x->servo != y->servo ||
         !same_command(&x->command, &y->command) || !same_numbers(u, v, RH_COUNT(u)) ||
         !same_numbers(x->gain, y->gain, 3) || !same_numbers(x->bias, y->bias, 3)) {
       return false;

@@ -26,6 +26,7 @@ typedef enum source {
   FROM_POINT,
   FROM_POINT_VELOCITY,
   FROM_ACTUATOR,
+  FROM_ACTIVATION,
   FROM_TARGET,
   FROM_LEDGER,
   FROM_COM,
@@ -296,6 +297,9 @@ static void add_actuator(rh_channels *c, const rh_model *m, int i)
     scalar = m->dof[a->dof].coord != RH_NONE;
   }
   add_channel(c, FROM_ACTUATOR, i, 0, turns ? "N m" : "N", owner, "effort");
+  if (a->state != RH_NONE) {
+    add_channel(c, FROM_ACTIVATION, i, 0, "1", owner, "state");
+  }
   if (scalar) {
     add_channel(c, FROM_TARGET, i, 0, turns ? "rad" : "m", owner, "target");
   }
@@ -400,17 +404,29 @@ const char *rh_channel_unit(const rh_channels *c, int index)
 rh_channel_group_id rh_channel_group(const rh_channels *c, int index)
 {
   static const rh_channel_group_id group[] = {
-      [FROM_TIME] = RH_CHANNEL_GROUP_COUNT,         [FROM_Q] = RH_CHANNEL_GROUP_JOINTS,
-      [FROM_V] = RH_CHANNEL_GROUP_JOINTS,           [FROM_BODY] = RH_CHANNEL_GROUP_BODIES,
-      [FROM_POINT] = RH_CHANNEL_GROUP_POINTS,       [FROM_POINT_VELOCITY] = RH_CHANNEL_GROUP_POINTS,
-      [FROM_ACTUATOR] = RH_CHANNEL_GROUP_ACTUATORS, [FROM_TARGET] = RH_CHANNEL_GROUP_ACTUATORS,
-      [FROM_LEDGER] = RH_CHANNEL_GROUP_ENERGY,      [FROM_COM] = RH_CHANNEL_GROUP_TOTALS,
-      [FROM_MOMENTUM] = RH_CHANNEL_GROUP_TOTALS,    [FROM_SPIN] = RH_CHANNEL_GROUP_TOTALS,
-      [FROM_CONTACT] = RH_CHANNEL_GROUP_DETAILS,    [FROM_CONTACT_WORK] = RH_CHANNEL_GROUP_DETAILS,
-      [FROM_HAPTIC] = RH_CHANNEL_GROUP_HAPTIC,      [FROM_HAND] = RH_CHANNEL_GROUP_HAND,
-      [FROM_HAND_TARGET] = RH_CHANNEL_GROUP_HAND,   [FROM_LOOP] = RH_CHANNEL_GROUP_LOOPS,
-      [FROM_LOOP_GAP] = RH_CHANNEL_GROUP_LOOPS,     [FROM_SOLVER] = RH_CHANNEL_GROUP_SOLVER,
-      [FROM_CONSTRAINT] = RH_CHANNEL_GROUP_LOOPS,   [FROM_CONSTRAINT_SLIP] = RH_CHANNEL_GROUP_LOOPS,
+      [FROM_TIME] = RH_CHANNEL_GROUP_COUNT,
+      [FROM_Q] = RH_CHANNEL_GROUP_JOINTS,
+      [FROM_V] = RH_CHANNEL_GROUP_JOINTS,
+      [FROM_BODY] = RH_CHANNEL_GROUP_BODIES,
+      [FROM_POINT] = RH_CHANNEL_GROUP_POINTS,
+      [FROM_POINT_VELOCITY] = RH_CHANNEL_GROUP_POINTS,
+      [FROM_ACTUATOR] = RH_CHANNEL_GROUP_ACTUATORS,
+      [FROM_TARGET] = RH_CHANNEL_GROUP_ACTUATORS,
+      [FROM_ACTIVATION] = RH_CHANNEL_GROUP_ACTUATORS,
+      [FROM_LEDGER] = RH_CHANNEL_GROUP_ENERGY,
+      [FROM_COM] = RH_CHANNEL_GROUP_TOTALS,
+      [FROM_MOMENTUM] = RH_CHANNEL_GROUP_TOTALS,
+      [FROM_SPIN] = RH_CHANNEL_GROUP_TOTALS,
+      [FROM_CONTACT] = RH_CHANNEL_GROUP_DETAILS,
+      [FROM_CONTACT_WORK] = RH_CHANNEL_GROUP_DETAILS,
+      [FROM_HAPTIC] = RH_CHANNEL_GROUP_HAPTIC,
+      [FROM_HAND] = RH_CHANNEL_GROUP_HAND,
+      [FROM_HAND_TARGET] = RH_CHANNEL_GROUP_HAND,
+      [FROM_LOOP] = RH_CHANNEL_GROUP_LOOPS,
+      [FROM_LOOP_GAP] = RH_CHANNEL_GROUP_LOOPS,
+      [FROM_SOLVER] = RH_CHANNEL_GROUP_SOLVER,
+      [FROM_CONSTRAINT] = RH_CHANNEL_GROUP_LOOPS,
+      [FROM_CONSTRAINT_SLIP] = RH_CHANNEL_GROUP_LOOPS,
       [FROM_TENDON] = RH_CHANNEL_GROUP_ACTUATORS,
   };
   RH_ASSERT(index >= 0 && index < c->count);
@@ -510,6 +526,8 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
     return component_along(rh_point_velocity(d, point[x->index].body, point[x->index].at), x->axis);
   case FROM_ACTUATOR:
     return rh_actuator_effort(d, x->index);
+  case FROM_ACTIVATION:
+    return rh_activation(d, x->index);
   case FROM_TARGET:
     return rh_actuator_target(d, x->index);
   case FROM_LEDGER:

@@ -5,6 +5,7 @@
 
 #include "base/carve.h"
 #include "geometry/pair.h"
+#include "multibody/multibody.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -17,12 +18,19 @@
 static bool is_free(const rh_model *m, int body)
 {
   const rh_model_body *b = &m->body[body];
-  if (b->parent != 0 || !b->joint->free || b->gravcomp != 0 || rh_step_in_tendon(m, body)) {
+  if (b->parent != 0 || !b->joint->free || b->gravcomp != 0 || rh_step_in_tendon(m, body) ||
+      rh_medium_acts(m, body)) {
     return false;
   }
   for (int k = b->vadr; k < b->vadr + b->nv; k++) {
     const rh_model_dof *f = &m->dof[k];
     if (f->spring != 0 || f->damper != 0 || f->armature != 0 || f->stiction != 0) {
+      return false;
+    }
+  }
+  for (int i = 0; i < m->nactuator; i++) {
+    const rh_model_transmission *via = &m->actuator[i].via;
+    if (via->kind != RH_VIA_DOF && (via->body == body || via->to == body)) {
       return false;
     }
   }

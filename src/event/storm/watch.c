@@ -165,6 +165,9 @@ static int tree_of_state(const rh_data *d, int i)
   int cell = i - m->nq - m->nv - m->layout.nwork;
   int slot = i < m->layout.nfixed ? cell / (m->layout.ncell > 0 ? m->layout.ncell : 1)
                                   : (i - m->layout.nfixed) / RH_SLOT_STATES;
+  if (i >= m->layout.nfixed - m->layout.nact && i < m->layout.nfixed) {
+    return 0; // of an actuator
+  }
   if (i >= m->nq && i < m->nq + m->nv) {
     return m->body[m->dof[i - m->nq].body].tree;
   }

@@ -16,6 +16,9 @@ typedef struct servo { // the record
   double dampratio; // 0: none
   double inherit;   // 0: none
   bool damper;      // u is the gain on the speed, and not negative
+  int dynamics;     // dyntype: none, integrator, filter, filterexact
+  double time;      // dynprm[0]
+  bool limited;     // the state has a range by its kind
 } servo;
 
 // ---- The record
@@ -25,6 +28,10 @@ static void apply_general(rh_mjcf *m, const rh_mjcf_scope *s, servo *v)
   double x[10];
   v->gain_type = rh_mjcf_choice(m, s, "gaintype", "fixed|affine", v->gain_type);
   v->bias_type = rh_mjcf_choice(m, s, "biastype", "none|affine", v->bias_type);
+  v->dynamics = rh_mjcf_choice(m, s, "dyntype", "none|integrator|filter|filterexact", v->dynamics);
+  double dynamics[10] = {v->time};
+  (void)rh_mjcf_numbers(m, s, "dynprm", 1, 10, dynamics);
+  v->time = dynamics[0];
   memset(x, 0, sizeof x);
   memcpy(x, v->gain, sizeof v->gain);
   (void)rh_mjcf_numbers(m, s, "gainprm", 1, 10, x);
@@ -54,6 +61,9 @@ static void apply_position(rh_mjcf *m, const rh_mjcf_scope *s, servo *v)
     }
   }
   v->inherit = rh_mjcf_number(m, s, "inheritrange", v->inherit);
+  if (rh_mjcf_numbers(m, s, "timeconst", 1, 1, &v->time) > 0) {
+    v->dynamics = v->time == 0 ? 0 : 3;
+  }
   v->gain_type = GAIN_FIXED;
   v->bias_type = 1;
 }
@@ -77,6 +87,27 @@ static void apply_damper(rh_mjcf *m, const rh_mjcf_scope *s, servo *v)
   v->damper = true;
 }
 
+static void apply_intvelocity(rh_mjcf *m, const rh_mjcf_scope *s, servo *v)
+{
+  apply_position(m, s, v);
+  v->dynamics = 1;
+  v->limited = true;
+}
+
+static void apply_cylinder(rh_mjcf *m, const rh_mjcf_scope *s, servo *v)
+{
+  double diameter = 0;
+  v->gain[0] = rh_mjcf_number(m, s, "area", v->gain[0]);
+  if (rh_mjcf_numbers(m, s, "diameter", 1, 1, &diameter) > 0) {
+    v->gain[0] = 0.78539816339744830962 * diameter * diameter;
+  }
+  (void)rh_mjcf_numbers(m, s, "bias", 3, 3, v->bias);
+  v->time = rh_mjcf_number(m, s, "timeconst", v->time);
+  v->dynamics = 2;
+  v->gain_type = GAIN_FIXED;
+  v->bias_type = 1;
+}
+
 static void apply_motor(servo *v)
 {
   v->gain[0] = 1;
@@ -87,7 +118,7 @@ static void apply_motor(servo *v)
 
 static servo read_record(rh_mjcf *m, const rh_mjcf_scope *all)
 {
-  servo v = {.gain = {1, 0, 0}};
+  servo v = {.gain = {1, 0, 0}, .time = 1};
   for (int i = 0; i < all->count; i++) {
     rh_mjcf_scope s = rh_mjcf_alone(all->element[i]);
     const char *tag = rh_mjcf_tag(m, all->element[i]);
@@ -97,6 +128,10 @@ static servo read_record(rh_mjcf *m, const rh_mjcf_scope *all)
       apply_position(m, &s, &v);
     } else if (strcmp(tag, "velocity") == 0) {
       apply_velocity(m, &s, &v);
+    } else if (strcmp(tag, "intvelocity") == 0) {
+      apply_intvelocity(m, &s, &v);
+    } else if (strcmp(tag, "cylinder") == 0) {
+      apply_cylinder(m, &s, &v);
     } else if (strcmp(tag, "damper") == 0) {
       apply_damper(m, &s, &v);
     } else if (strcmp(tag, "motor") == 0) {
@@ -118,22 +153,50 @@ static int find_joint(const rh_mjcf *m, const char *name)
   return RH_NONE;
 }
 
-typedef struct transmission { // what an actuator drives
-  const rh_robot_word *name;
-  bool tendon;
+typedef struct transmission {
+  const rh_mjcf_joint *joint; // NULL: of a site or a tendon
+  const rh_mjcf_tendon *tendon;
+  const rh_mjcf_site *site, *to;
+  bool in_parent;
+  bool single; // one length: of a joint of one degree of freedom, or of a tendon
+  // Of that length
   bool limited;
   double range[2];
   double mass; // inertia that it moves, as drawn, for gear 1
   rh_place place;
 } transmission;
 
-static bool read_tendon(rh_mjcf *m, const rh_xml_attribute *a, transmission *x)
+static void set_limits(transmission *t, bool limited, const double range[2], double mass,
+                       rh_place place)
+{
+  t->limited = limited;
+  memcpy(t->range, range, sizeof t->range);
+  t->mass = mass;
+  t->place = place;
+}
+
+static const rh_mjcf_site *find_site(rh_mjcf *m, const rh_mjcf_scope *s, const char *key)
+{
+  const rh_xml_attribute *a = rh_mjcf_find(m, s, key);
+  for (int i = 0; a && i < m->nsite; i++) {
+    if (m->site[i].file_name && strcmp(m->site[i].file_name, a->value) == 0) {
+      return &m->site[i];
+    }
+  }
+  if (a) {
+    rh_mjcf_refuse(m, a->place, "there is no site '%.60s'", a->value);
+  }
+  return NULL;
+}
+
+static bool read_tendon(rh_mjcf *m, const rh_xml_attribute *a, transmission *t)
 {
   for (int i = 0; i < m->ntendon; i++) {
-    const rh_mjcf_tendon *t = &m->tendon[i];
-    if (t->file_name && strcmp(t->file_name, a->value) == 0) {
-      *x =
-          (transmission){&t->name, true, t->limited, {t->range[0], t->range[1]}, t->mass, a->place};
+    const rh_mjcf_tendon *x = &m->tendon[i];
+    if (x->file_name && strcmp(x->file_name, a->value) == 0) {
+      t->tendon = x;
+      t->single = true;
+      set_limits(t, x->limited, x->range, x->mass, a->place);
       return true;
     }
   }
@@ -141,18 +204,28 @@ static bool read_tendon(rh_mjcf *m, const rh_xml_attribute *a, transmission *x)
   return false;
 }
 
-// False: refused
-static bool read_transmission(rh_mjcf *m, const rh_mjcf_scope *s, transmission *x)
+static bool read_transmission(rh_mjcf *m, const rh_mjcf_scope *s, transmission *t)
 {
   const rh_xml_attribute *a = rh_mjcf_find(m, s, "tendon");
   if (a) {
-    return read_tendon(m, a, x);
+    return read_tendon(m, a, t);
   }
   a = rh_mjcf_find(m, s, "joint");
-  a = a ? a : rh_mjcf_find(m, s, "jointinparent");
+  const rh_xml_attribute *inside = rh_mjcf_find(m, s, "jointinparent");
+  t->in_parent = !a && inside;
+  a = a ? a : inside;
+  if (!a && rh_mjcf_find(m, s, "site")) {
+    t->site = find_site(m, s, "site");
+    t->to = find_site(m, s, "refsite");
+    if (t->site && (t->site->body == 0 || (t->to && t->to->body == 0))) {
+      rh_mjcf_refuse(m, rh_mjcf_place(m, s->own),
+                     "an actuator on a site of the world is not supported");
+    }
+    return t->site && !m->refused;
+  }
   if (!a) {
     rh_mjcf_refuse(m, rh_mjcf_place(m, s->own),
-                   "the transmission of this actuator is not supported: only joint and tendon are");
+                   "the transmission of this actuator is not supported: joint and site are");
     return false;
   }
   int at = find_joint(m, a->value);
@@ -160,14 +233,45 @@ static bool read_transmission(rh_mjcf *m, const rh_mjcf_scope *s, transmission *
     rh_mjcf_refuse(m, a->place, "there is no joint '%.60s'", a->value);
     return false;
   }
-  if (m->joint[at].type == RH_MJCF_FREE || m->joint[at].type == RH_MJCF_BALL) {
-    rh_mjcf_refuse(m, a->place, "an actuator of a %s joint is not supported",
-                   m->joint[at].type == RH_MJCF_FREE ? "free" : "ball");
-    return false;
-  }
-  const rh_mjcf_joint *j = &m->joint[at];
-  *x = (transmission){&j->name, false, j->limited, {j->range[0], j->range[1]}, j->mass, j->place};
+  t->joint = &m->joint[at];
+  t->single = t->joint->type != RH_MJCF_FREE && t->joint->type != RH_MJCF_BALL;
+  set_limits(t, t->joint->limited, t->joint->range, t->joint->mass, t->joint->place);
   return true;
+}
+
+static void put_site(rh_mjcf *m, rh_node_list *entry, const rh_mjcf_site *s,
+                     const char *const key[3], rh_place place)
+{
+  const double at[3] = {s->pose.pos.x, s->pose.pos.y, s->pose.pos.z};
+  double rpy[3];
+  rh_mjcf_rpy(s->pose.quat, rpy);
+  rh_nodes_put_name(&m->nodes, entry, key[0], &m->body[s->body].name);
+  rh_nodes_put_numbers(&m->nodes, entry, key[1], at, 3, place);
+  rh_nodes_put_numbers(&m->nodes, entry, key[2], rpy, 3, place);
+}
+
+static void put_transmission(rh_mjcf *m, rh_node_list *entry, const transmission *t,
+                             const double gear[6], rh_place place)
+{
+  static const char *const here[3] = {"body", "at", "rpy"};
+  static const char *const there[3] = {"to", "to_at", "to_rpy"};
+  if (t->joint) {
+    rh_nodes_put_name(&m->nodes, entry, "joint", &t->joint->name);
+  } else if (t->tendon) {
+    rh_nodes_put_name(&m->nodes, entry, "tendon", &t->tendon->name);
+  } else {
+    put_site(m, entry, t->site, here, place);
+  }
+  if (t->to) {
+    put_site(m, entry, t->to, there, place);
+  }
+  if (!t->single) {
+    bool ball = t->joint && t->joint->type == RH_MJCF_BALL;
+    rh_nodes_put_numbers(&m->nodes, entry, "axis", gear, ball ? 3 : 6, place);
+    rh_nodes_put_text(&m->nodes, entry, "axes", t->in_parent ? "joint" : "body", place);
+  } else if (gear[0] != 1) {
+    rh_nodes_put_number(&m->nodes, entry, "gear", gear[0], place);
+  }
 }
 
 static bool read_range(rh_mjcf *m, const rh_mjcf_scope *s, const char *limited, const char *range,
@@ -217,6 +321,29 @@ static void inherit_range(rh_mjcf *m, const servo *v, const transmission *j, dou
   *limited = true;
 }
 
+static void put_dynamics(rh_mjcf *m, rh_node_list *entry, const servo *v, const rh_mjcf_scope *s,
+                         const double inherited[2])
+{
+  rh_place place = rh_mjcf_place(m, s->own);
+  double range[2] = {inherited[0], inherited[1]};
+  bool limited = read_range(m, s, "actlimited", "actrange", range);
+  if (v->dynamics == 0) {
+    return;
+  }
+  if (v->limited && !limited) {
+    rh_mjcf_refuse(m, place, "intvelocity needs an actrange");
+    return;
+  }
+  rh_nodes_put_text(&m->nodes, entry, "dynamics", v->dynamics == 1 ? "integrator" : "filter",
+                    place);
+  if (v->dynamics > 1) {
+    rh_nodes_put_number(&m->nodes, entry, "time_constant", fmax(v->time, 1e-15), place);
+  }
+  if (limited) {
+    rh_nodes_put_numbers(&m->nodes, entry, "state_range", range, 2, place);
+  }
+}
+
 static void emit_actuator(rh_mjcf *m, int element, int number)
 {
   rh_mjcf_scope s;
@@ -227,15 +354,20 @@ static void emit_actuator(rh_mjcf *m, int element, int number)
   double control[2] = {0, 0};
   double force[2] = {0, 0};
   (void)rh_mjcf_numbers(m, &s, "gear", 1, 6, gear);
-  transmission j;
-  bool drives = read_transmission(m, &s, &j);
+  transmission via = {0};
+  bool known = read_transmission(m, &s, &via);
+  double inherited[2] = {0, 0};
   bool limited = read_range(m, &s, "ctrllimited", "ctrlrange", control);
   bool bounded = read_range(m, &s, "forcelimited", "forcerange", force);
-  if (!drives || m->refused) {
+  if (!known || m->refused) {
     return;
   }
-  inherit_range(m, &v, &j, control, &limited);
-  set_damping(&v, &j, gear[0]);
+  bool inherits = v.limited; // the range is that of the state
+  if (via.single) {
+    bool none = false;
+    inherit_range(m, &v, &via, inherits ? inherited : control, inherits ? &none : &limited);
+    set_damping(&v, &via, gear[0]);
+  }
   const rh_xml_attribute *name = rh_xml_find(&m->xml, element, "name");
   char made[RH_NAME_MAX];
   snprintf(made, sizeof made, "actuator%d", number);
@@ -243,17 +375,16 @@ static void emit_actuator(rh_mjcf *m, int element, int number)
       rh_mjcf_word(name && *name->value ? name->value : made, name ? name->place : place);
   rh_node_list entry = rh_nodes_entry(&m->nodes, RH_NODE_ACTUATORS, place);
   rh_nodes_put_name(&m->nodes, &entry, "name", &word);
-  rh_nodes_put_name(&m->nodes, &entry, j.tendon ? "tendon" : "joint", j.name);
+  put_transmission(m, &entry, &via, gear, place);
   put_servo(m, &entry, &v, place);
-  if (gear[0] != 1) {
-    rh_nodes_put_number(&m->nodes, &entry, "gear", gear[0], place);
-  }
+  put_dynamics(m, &entry, &v, &s, inherited);
   if (limited && !m->set.no_clamp) {
     rh_nodes_put_numbers(&m->nodes, &entry, "control_range", control, 2, place);
   }
-  if (bounded && gear[0] != 0) { // at the joint
-    double a = gear[0] * force[0];
-    double b = gear[0] * force[1];
+  double scale = via.single ? gear[0] : 1; // limits are those at the joint or tendon
+  if (bounded && scale != 0) {
+    double a = scale * force[0];
+    double b = scale * force[1];
     const double limits[2] = {fmin(a, b), fmax(a, b)};
     rh_nodes_put_numbers(&m->nodes, &entry, "limits", limits, 2, place);
   }

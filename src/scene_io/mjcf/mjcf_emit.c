@@ -33,6 +33,9 @@ static void put_body(rh_mjcf *m, const rh_robot_word *name, const rh_mjcf_body *
     rh_nodes_put_numbers(&m->nodes, &body, "com", com, 3, name->place);
     rh_nodes_put_numbers(&m->nodes, &body, "inertia", inertia, 6, name->place);
   }
+  if (b && b->mass > 0) {
+    rh_mjcf_put_drag(m, &body, b);
+  }
   if (b && b->gravcomp != 0 && b->mass > 0) {
     rh_nodes_put_number(&m->nodes, &body, "gravcomp", b->gravcomp, name->place);
   }
@@ -181,6 +184,7 @@ static void put_gravity(rh_mjcf *m)
   if (world.node != RH_NONE && rh_yaml_find(m->nodes.tree, world.node, "gravity") == RH_NONE) {
     rh_nodes_put_numbers(&m->nodes, &world, "gravity", m->set.gravity, 3, place);
   }
+  rh_mjcf_put_medium(m, &world);
 }
 
 void rh_mjcf_emit_tree(rh_mjcf *m)

@@ -7,6 +7,7 @@
 //   mjcf_geom.c       geoms: size, volume, inertia
 //   mjcf_mesh.c       mesh assets
 //   mjcf_inertia.c    inertias of bodies
+//   mjcf_medium.c     boxes of bodies in a fluid
 //   mjcf_emit.c       bodies and joints as entries of a scene
 //   mjcf_shape.c      shapes
 //   mjcf_contact.c    contacts
@@ -51,7 +52,7 @@ typedef struct rh_mjcf_settings {
   double gravity[3];
   double density, viscosity, wind[3];
   bool no_contact, no_limit, no_friction, no_equality, no_actuation, no_spring, no_damper;
-  bool no_clamp, no_parent_filter;
+  bool no_clamp, no_parent_filter, no_medium;
 } rh_mjcf_settings;
 
 typedef struct rh_mjcf_pose {
@@ -254,6 +255,9 @@ void rh_mjcf_emit_contacts(rh_mjcf *m);
 // ---- Parts
 
 void rh_mjcf_read_geom(rh_mjcf *m, rh_mjcf_geom *g, const rh_mjcf_scope *s, rh_mjcf_pose frame);
+// Principal moments of a body and their axes, as MuJoCo takes them; box in a fluid.
+void rh_mjcf_put_drag(rh_mjcf *m, rh_node_list *body, const rh_mjcf_body *b);
+void rh_mjcf_put_medium(rh_mjcf *m, rh_node_list *world);
 bool rh_mjcf_touches(const rh_mjcf *m, const rh_mjcf_geom *g);
 int rh_mjcf_find_mesh(const rh_mjcf *m, const char *name);
 bool rh_mjcf_measure_mesh(rh_mjcf *m, int mesh); // false: refused

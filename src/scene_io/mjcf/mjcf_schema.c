@@ -17,7 +17,7 @@ typedef struct schema_row {
 #define BODIES "worldbody body frame replicate"
 #define SERVO                                                                                      \
   "name class joint jointinparent tendon site ctrllimited ctrlrange forcelimited "                 \
-  "forcerange gear lengthrange refsite "
+  "forcerange gear lengthrange refsite actlimited actrange "
 #define SERVO_NOT "group user nsample interp delay"
 #define TENDON_NOT                                                                                 \
   "group solreflimit solimplimit solreffriction solimpfriction margin width material rgba user"
@@ -68,7 +68,7 @@ static const schema_row rows[] = {
      "group margin solreflimit solimplimit solreffriction solimpfriction user", ""},
     {BODIES " default", "geom",
      PLACE SOLVER "name class type size fromto mass density shellinertia mesh hfield group",
-     "material rgba fitscale user", "fluidshape=none fluidcoef="},
+     "material rgba fitscale user fluidcoef", "fluidshape=none"},
     {BODIES " default", "site", PLACE "name class fromto", "type size group material rgba user",
      ""},
     {"contact", "exclude", "body1 body2", "name", ""},
@@ -76,12 +76,13 @@ static const schema_row rows[] = {
      "name solreffriction", ""},
     {"keyframe", "key", "name qpos qvel ctrl", "time", "act="},
     {"actuator default", "motor", SERVO, SERVO_NOT, ""},
-    {"actuator default", "position", SERVO "kp kv dampratio inheritrange", SERVO_NOT,
-     "timeconst=0"},
+    {"actuator default", "position", SERVO "kp kv dampratio inheritrange timeconst", SERVO_NOT, ""},
+    {"actuator default", "intvelocity", SERVO "kp kv dampratio inheritrange", SERVO_NOT, ""},
+    {"actuator default", "cylinder", SERVO "timeconst area diameter bias", SERVO_NOT, ""},
     {"actuator default", "velocity", SERVO "kv", SERVO_NOT, ""},
     {"actuator default", "damper", SERVO "kv", SERVO_NOT, ""},
-    {"actuator default", "general", SERVO "gaintype biastype gainprm biasprm", SERVO_NOT " dynprm",
-     "dyntype=none actlimited=auto actrange= actdim=-1 actearly=false"},
+    {"actuator default", "general", SERVO "gaintype biastype gainprm biasprm dyntype dynprm",
+     SERVO_NOT " actearly", "actdim=-1"},
     {"default", "equality", "active", "solref solimp", ""},
     {"equality", "joint", "class active joint1 joint2 polycoef", "name solref solimp", ""},
     {"equality", "connect", "class active body1 body2 anchor site1 site2", "name solref solimp",

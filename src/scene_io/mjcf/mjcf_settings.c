@@ -49,7 +49,7 @@ static void read_flags(rh_mjcf *m, int element)
       {"frictionloss", {&set->no_friction}},
       {"equality", {&set->no_equality}},
       {"actuation", {&set->no_actuation}},
-      {"passive", {&set->no_spring, &set->no_damper}},
+      {"passive", {&set->no_spring, &set->no_damper, &set->no_medium}},
       {"spring", {&set->no_spring}},
       {"damper", {&set->no_damper}},
       {"clampctrl", {&set->no_clamp}},
@@ -74,12 +74,6 @@ static void read_option(rh_mjcf *m, int element)
   (void)rh_mjcf_numbers(m, &s, "wind", 3, 3, m->set.wind);
   m->set.density = rh_mjcf_number(m, &s, "density", m->set.density);
   m->set.viscosity = rh_mjcf_number(m, &s, "viscosity", m->set.viscosity);
-  if (m->set.density != 0 || m->set.viscosity != 0) {
-    const char *name = m->set.density != 0 ? "density" : "viscosity";
-    const rh_xml_attribute *a = rh_mjcf_find(m, &s, name);
-    rh_mjcf_refuse(m, a ? a->place : rh_mjcf_place(m, element),
-                   "%s of the medium is not supported: forces of a fluid are not simulated", name);
-  }
 }
 
 // ---- Classes

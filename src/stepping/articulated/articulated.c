@@ -422,8 +422,14 @@ void rh_step_tree_forces_outside(const rh_step_world *w, rh_step_tree *tree)
   tree->pushed = false;
   for (int k = tree->body; k < tree->body + tree->nbody; k++) {
     int i = t->member[k];
-    const rh_force *f = &d->fext[i];
-    d->wrench[i] = *f;
+    const rh_force *f = &d->wrench[i];
+    d->wrench[i] = d->fext[i];
+    if (m->body[i].gravcomp != 0) {
+      d->wrench[i] = rh_force_add(d->wrench[i], rh_carried_weight(d, i));
+    }
+    if (rh_medium_acts(m, i)) {
+      d->wrench[i] = rh_force_add(d->wrench[i], rh_medium_force(d, i));
+    }
     tree->pushed = tree->pushed || f->lin.x != 0 || f->lin.y != 0 || f->lin.z != 0 ||
                    f->ang.x != 0 || f->ang.y != 0 || f->ang.z != 0;
   }

@@ -39,6 +39,25 @@ static void forces_joint(const rh_step_world *w, int body, double h, double part
   }
 }
 
+// Of a transmission to several degrees of freedom of the tree; d->load is scratch here.
+static void push_by_transmission(const rh_step_world *w, const rh_step_tree *tree, int actuator)
+{
+  const rh_step_trees *t = &w->trees;
+  double *load = w->d->load;
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    if (t->dof[z] != RH_NONE) {
+      load[t->dof[z]] = 0;
+    }
+  }
+  (void)rh_transmission_act(w->d, actuator, rh_actuator_effort(w->d, actuator), load);
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    if (t->dof[z] != RH_NONE) {
+      t->effort[z] += load[t->dof[z]];
+      t->joint[z] += load[t->dof[z]];
+    }
+  }
+}
+
 static void forces_actuator(const rh_step_world *w, const rh_step_tree *tree, double h, double part)
 {
   const rh_model *m = w->m;
@@ -48,10 +67,14 @@ static void forces_actuator(const rh_step_world *w, const rh_step_tree *tree, do
     int i = t->actuator[n];
     const rh_model_actuator *a = &m->actuator[i];
     const rh_command *c = &d->command[i];
+    if (a->via.kind != RH_VIA_DOF) {
+      push_by_transmission(w, tree, i);
+      continue;
+    }
     int body = m->dof[a->dof].body;
     int z = t->zadr[body] + a->dof - m->body[body].vadr;
     double effort = rh_actuator_effort(d, i);
-    if (effort > a->lo && effort < a->hi) { // gains act at their end values
+    if (effort > a->lo && effort < a->hi && a->stall == 0) { // gains act at their end values
       double speed = c->rate + c->accel * (*d->t - c->since) - (part == 1 ? t->v[z] : 0);
       effort += h * part * c->kp * speed;
       t->grip[z] += part * (c->kd + h * part * c->kp);

@@ -249,6 +249,64 @@ START_TEST(free_joints)
 
 END_TEST
 
+// A ball of mass 1 and radius r in a medium is a box with the sides r sqrt(2.4), as that has its inertia.
+START_TEST(medium)
+{
+  world w =
+      accept_text(MODEL("<option density='1.2' viscosity='0.1' wind='0 0 1'/><worldbody><body "
+                        "name='a'><freejoint/><geom size='0.1' mass='1'/></body></worldbody>"));
+  rh_data *d = rh_data_create(w.model);
+  ck_assert_ptr_nonnull(d);
+  double side = 0.1 * sqrt(2.4);
+  d->v[0] = 2;
+  d->v[4] = -3;
+  rh_kinematics(d);
+  rh_loads(d);
+  double drag = 0.5 * 1.2 * side * side;
+  double turn = 1.2 * 2 * pow(side, 5) / 64 * 9 + acos(-1.0) * side * side * side * 0.1 * 3;
+  double viscous = 3 * acos(-1.0) * side * 0.1;
+  ck_assert_double_eq_tol(d->load[0], -4 * drag - 2 * viscous, 1e-14); // a few roundings
+  ck_assert_double_eq_tol(d->load[2], drag + viscous, 1e-14);
+  ck_assert_double_eq_tol(d->load[4], turn, 1e-14);
+  double lost = (4 * drag + 2 * viscous) * 2 + turn * 3;
+  ck_assert_double_eq_tol(d->power[RH_WORK_DAMPER], lost + drag + viscous, 1e-13);
+  ck_assert_double_eq_tol(d->power[RH_WORK_EXTERNAL], drag + viscous, 1e-14);
+  rh_data_destroy(d);
+  drop_world(&w);
+}
+
+END_TEST
+
+// A force at a site 0.2 m from the origin, along z of the site, which is x of the body; an activation.
+START_TEST(site_with_state)
+{
+  world w = accept_text(MODEL(
+      "<worldbody><body name='a'><freejoint/><geom size='0.1' mass='1'/><site name='s' pos='0 "
+      "0.2 0' zaxis='1 0 0'/></body></worldbody><actuator><general site='s' gear='0 0 1 0 0 0' "
+      "dyntype='filter' dynprm='0.1' gainprm='4' actrange='0 2'/></actuator>"));
+  rh_data *d = rh_data_create(w.model);
+  ck_assert_ptr_nonnull(d);
+  ck_assert_int_eq(w.model->layout.nact, 1);
+  d->command[0].effort = 3; // moves the state only
+  rh_kinematics(d);
+  rh_loads(d);
+  ck_assert(d->load[0] == 0);
+  d->control.act[0] = 0.5;
+  d->v[0] = 3;
+  rh_kinematics(d);
+  rh_loads(d);
+  ck_assert_double_eq_tol(d->load[0], 2, 1e-15);
+  ck_assert_double_eq_tol(d->load[5], -0.4, 1e-15);
+  ck_assert_double_eq_tol(d->power[RH_WORK_ACTUATOR], 6, 1e-14);
+  d->control.act[0] = 5; // beyond its range
+  rh_loads(d);
+  ck_assert_double_eq_tol(d->load[0], 8, 1e-14);
+  rh_data_destroy(d);
+  drop_world(&w);
+}
+
+END_TEST
+
 // ---- Refusals: line and column of each
 
 static const struct {
@@ -256,7 +314,8 @@ static const struct {
   int line, column;
 } refused[] = {
     {"<mujoco>\n<worldbody><blob/></worldbody></mujoco>", "<blob> in <worldbody>", 2, 12},
-    {"<mujoco>\n<option density='1'/></mujoco>", "fluid", 2, 18},
+    {"<mujoco>\n<worldbody><geom size='1' fluidshape='ellipsoid'/></worldbody></mujoco>",
+     "fluidshape", 2, 39},
     {"<mujoco>\n<worldbody><geom size='a'/></worldbody></mujoco>", "finite number", 2, 24},
     {"<mujoco>\n<worldbody><geom size='-1'/></worldbody></mujoco>", "positive", 2, 24},
     {"<mujoco>\n<worldbody><geom class='c'/></worldbody></mujoco>", "no class 'c'", 2, 25},
@@ -339,6 +398,8 @@ Suite *rh_suite_unit_mjcf(void)
   tcase_add_test(models, contact_law);
   tcase_add_test(models, masks);
   tcase_add_test(models, free_joints);
+  tcase_add_test(models, medium);
+  tcase_add_test(models, site_with_state);
   suite_add_tcase(suite, models);
   TCase *wrong = tcase_create("refused");
   tcase_add_loop_test(wrong, refusals, 0, RH_COUNT(refused));
