@@ -185,8 +185,8 @@ static void carve_numbers(rh_carver *c, const rh_model *m, rh_step_trees *t, con
   RH_CARVE(t->z1, nz);
   RH_CARVE(t->q0, m->nq);
   RH_CARVE(t->loop_order, m->nloop);
-  RH_CARVE(t->tendon, m->tendons.n);
-  RH_CARVE(t->tendon_damp, m->tendons.n ? nz : 0);
+  RH_CARVE(t->tendons.on, m->tendons.n);
+  RH_CARVE(t->tendons.damp, m->tendons.n ? nz : 0);
 }
 
 // Memory for all trees at once, as if they were one island. Unused pages take no memory.

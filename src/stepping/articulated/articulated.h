@@ -117,8 +117,10 @@ typedef struct rh_step_trees {
   double *pz;        // z of the drift pass (nz)
   double *z0, *z1;   // scratch; z of the safe answer (nz)
   double *q0;        // coordinates at the start, where a tree looks ahead (model nq)
-  rh_step_branch *tendon; // runs of the trees of each tendon (tendons.n)
-  double *tendon_damp; // [N, N m] of dampers of tendons, against the motion (nz)
+  struct {
+    rh_step_branch *on; // runs of the trees of each tendon (tendons.n)
+    double *damp;       // [N, N m] of their dampers, against the motion (nz)
+  } tendons;
 } rh_step_trees;
 
 typedef struct rh_step_tree_rows { // rows of the island that a worker steps

@@ -344,7 +344,7 @@ static void add_tree_work(rh_step_worker *worker, const rh_step_tree *tree, doub
       damped += m->dof[k].damper * (t->v0[z] + part * change) * mean;
       driven += tree->driven ? (t->effort[z] - t->grip[z] * change) * mean : 0;
       outside += w->d->tau[k] * mean;
-      damped += m->tendons.n > 0 ? t->tendon_damp[z] * mean : 0;
+      damped += m->tendons.n > 0 ? t->tendons.damp[z] * mean : 0;
     }
   }
   for (int k = tree->body; tree->pushed && k < tree->body + tree->nbody; k++) {

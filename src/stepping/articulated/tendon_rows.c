@@ -66,7 +66,7 @@ void rh_step_tendons_lay_out(rh_step_world *w, rh_step_run *run)
   rh_step_trees *trees = &w->trees;
   for (int i = 0; i < w->m->tendons.n; i++) {
     const rh_model_tendon *t = &w->m->tendons.of[i];
-    rh_step_branch *b = &trees->tendon[i];
+    rh_step_branch *b = &trees->tendons.on[i];
     *b = (rh_step_branch){.run = run};
     for (int k = 0; k < t->ndof; k++) {
       if (opens_tree(w, t, k)) {
@@ -104,7 +104,7 @@ void rh_step_tendon_forces(const rh_step_world *w, const rh_step_tree *tree)
   const rh_model_tendons *all = &w->m->tendons;
   const rh_step_trees *t = &w->trees;
   for (int z = tree->z; all->n > 0 && z < tree->z + tree->nz; z++) {
-    t->tendon_damp[z] = 0;
+    t->tendons.damp[z] = 0;
   }
   for (int i = 0; i < all->n; i++) {
     const rh_model_tendon *x = &all->of[i];
@@ -116,7 +116,7 @@ void rh_step_tendon_forces(const rh_step_world *w, const rh_step_tree *tree)
         int z = z_of_dof(w, all->dof[k]);
         double J = w->d->dyn.tendon_J[k];
         t->joint[z] += J * (spring - damping + effort);
-        t->tendon_damp[z] += J * damping;
+        t->tendons.damp[z] += J * damping;
         t->effort[z] += J * effort;
       }
     }
@@ -129,7 +129,7 @@ static rh_joint_row *add_row(rh_step_worker *worker, int tendon, double sign)
 {
   const rh_step_world *w = worker->world;
   const rh_model_tendon *x = &w->m->tendons.of[tendon];
-  const rh_step_branch *b = &w->trees.tendon[tendon];
+  const rh_step_branch *b = &w->trees.tendons.on[tendon];
   double *z = w->trees.z0; // scratch
   rh_joint_row *line = &worker->rows.joint[worker->rows.njoint];
   double *Y = worker->rows.joint_Y + (size_t)worker->rows.njoint * (size_t)w->trees.widest;
