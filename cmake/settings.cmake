@@ -18,7 +18,8 @@ string(REPLACE "-O3 -DNDEBUG" "-O2" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEA
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wvla -Wmissing-prototypes -Wstrict-prototypes
   -Wdouble-promotion)
 # The same bits everywhere: no fused multiply-add that one compiler takes and the other does not. Never -ffast-math.
-add_compile_options(-ffp-contract=off)
+# Nobody reads errno after a square root.
+add_compile_options(-ffp-contract=off -fno-math-errno)
 add_compile_definitions(_POSIX_C_SOURCE=200809L)
 
 if(ROUTH_WERROR)

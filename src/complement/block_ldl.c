@@ -3,6 +3,7 @@
 // The factor is made column by column from the left: the columns k < j with L_jk != 0 act on column
 // j of L and row j of U.
 #include "block_ldl.h"
+#include "base/wide.h"
 
 #include "blocks.h"
 
@@ -449,6 +450,7 @@ static void store_column(rh_sparse *f, int j, const bool *skip)
   link_to(f, j, f->start[j]);
 }
 
+RH_WIDE
 int rh_sparse_factor(rh_sparse *f, const rh_sparse_matrix *m)
 {
   int lost = 0;

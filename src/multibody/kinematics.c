@@ -3,6 +3,7 @@
 // avoids cancellation however far a tree reaches. Accelerations are those of the moving origin
 // itself, not [RBDA]'s spatial ones: velocities along the way then drop out of the equations,
 // however fast a body flies.
+#include "base/wide.h"
 #include "multibody.h"
 
 #include <string.h>
@@ -48,6 +49,7 @@ static inline void move_hinge(const rh_kin_body *parent, const rh_motion *S, dou
       rh_add(parent->c.lin, rh_add(rh_cross(parent->c.ang, body->r), rh_cross(W, carried)));
 }
 
+RH_WIDE
 static inline void kinematics_body(rh_data *d, int i)
 {
   const rh_model_body *b = &d->model->body[i];
@@ -85,6 +87,7 @@ void rh_kinematics(rh_data *d)
   }
 }
 
+RH_WIDE
 void rh_kinematics_of(rh_data *d, const int *body, int n)
 {
   const rh_model *m = d->model;

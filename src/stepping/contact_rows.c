@@ -2,6 +2,7 @@
 // [1/kg]. The tangents are turned so that the rest of W along them when the normal yields, W_tt -
 // W_tn W_nt/W_nn, is diagonal: then sticking is two divisions, and the slip a root in one variable
 // (gauss_seidel.c).
+#include "base/wide.h"
 #include "contact_kernels.h"
 
 #include "model/contact_speed.h"
@@ -92,6 +93,7 @@ static void turn_rows(rh_step_worker *worker, const rh_step_row *c)
   rh_step_branch_rotate(worker, x->bb, to);
 }
 
+RH_WIDE
 static void tree_rows(rh_step_worker *worker, rh_step_row *c, const rh_found_contact *t)
 {
   const rh_step_world *w = worker->world;

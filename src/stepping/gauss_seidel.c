@@ -12,6 +12,7 @@
 // shorter.
 // Sweeps alternate forward and backward and end when no contact velocity changed by more than the
 // tolerance.
+#include "base/wide.h"
 #include "contact_kernels.h"
 
 typedef struct slip { // data of the search for a slip
@@ -70,6 +71,7 @@ static double greater_of(double x, double y)
 }
 
 // The impulse of a contact that moves at u (t1, t2, n)
+RH_WIDE
 void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const double u[3],
                    double p[4])
 {
@@ -293,6 +295,7 @@ static double visit_round(rh_step_velocity *hot, rh_step_row *c)
 }
 
 // Any contact but those of balls, which are the most of a heap and have no time for other registers
+RH_WIDE
 static __attribute__((noinline)) double visit_other(rh_step_worker *worker, const rh_step_world *w,
                                                     rh_step_row *c)
 {

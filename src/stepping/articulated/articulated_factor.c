@@ -1,10 +1,12 @@
 // The factor of the inertia of a tree and the products with it, see articulated.h.
+#include "base/wide.h"
 #include "stepping/stepping.h"
 
 #include "math/four.h"
 
 // ---- The factor H^ = L' L
 
+RH_WIDE
 void rh_step_tree_factor(const rh_step_trees *t, const rh_step_tree *tree)
 {
   for (int z = tree->z + tree->nz - 1; z >= tree->z; z--) {
@@ -63,6 +65,7 @@ void rh_step_tree_load(const rh_step_world *w, const rh_step_tree *tree)
 }
 
 // v := L^-1 z
+RH_WIDE
 void rh_step_tree_unload(const rh_step_world *w, const rh_step_tree *tree)
 {
   const rh_step_trees *t = &w->trees;
@@ -75,6 +78,7 @@ void rh_step_tree_unload(const rh_step_world *w, const rh_step_tree *tree)
 }
 
 // x := L^-T x
+RH_WIDE
 void rh_step_tree_back(const rh_step_trees *t, int first, int nz, double *x)
 {
   for (int z = first + nz - 1; z >= first; z--) {

@@ -7,6 +7,7 @@
 // A tree without contact, whose springs are not too stiff to oscillate within steps, takes the step
 // by the midpoint rule instead, which is of order two: forces at q0 + h v0/2, springs and dampers
 // at the mean of start and end, and the bias once more at the mean velocity.
+#include "base/wide.h"
 #include "stepping/stepping.h"
 
 #include "math/four.h"
@@ -87,6 +88,7 @@ static void forces_actuator(const rh_step_world *w, const rh_step_tree *tree, do
 
 // ---- Inertia
 
+RH_WIDE
 static void spread_out(const rh_step_world *w, const rh_step_tree *tree, bool inertia)
 {
   const rh_model *m = w->m;
@@ -127,6 +129,7 @@ static rh_motion axis_at(const rh_step_trees *t, int z)
 }
 
 // Sums towards the root; the bias comes out as joint forces.
+RH_WIDE
 static void gather_in(const rh_step_world *w, const rh_step_tree *tree, bool inertia)
 {
   const rh_model *m = w->m;
@@ -152,6 +155,7 @@ static void gather_in(const rh_step_world *w, const rh_step_tree *tree, bool ine
 
 // Row of H of one degree of freedom, root first: force that moves all its descendants, along the
 // axes on the way to it.
+RH_WIDE
 static void mass_row(rh_step_worker *worker, int body, int z)
 {
   const rh_step_world *w = worker->world;
@@ -229,6 +233,7 @@ static void give_v(const rh_step_world *w, const rh_step_tree *tree)
 }
 
 // Joint forces, and their part that grows with the velocity
+RH_WIDE
 static void joint_forces(const rh_step_world *w, const rh_step_tree *tree, double h, double part)
 {
   const rh_step_trees *t = &w->trees;
@@ -328,6 +333,7 @@ static void take_mean(const rh_step_world *w, const rh_step_tree *tree, double s
 
 // ---- Ledger: work of forces over the step, by the mean velocity
 
+RH_WIDE
 static void add_tree_work(rh_step_worker *worker, const rh_step_tree *tree, double h, double part)
 {
   const rh_step_world *w = worker->world;
@@ -550,6 +556,7 @@ static bool has_joint_forces(const rh_step_world *w, const rh_step_tree *tree)
   return any;
 }
 
+RH_WIDE
 void rh_step_tree_make(rh_step_worker *worker, int i, double h)
 {
   const rh_step_world *w = worker->world;

@@ -1,9 +1,11 @@
 // Rows of contacts on trees: y = J L^-1 on the way from the root to the body, see articulated.h.
+#include "base/wide.h"
 #include "stepping/stepping.h"
 
 #include "math/four.h"
 
 // x := L^-T x on a way, root first, for `n` rows of `len` numbers at once
+RH_WIDE
 void rh_step_rows_back(const rh_step_trees *t, const rh_root_path *way, int n, double *x)
 {
   int z = way->tip;
@@ -22,6 +24,7 @@ void rh_step_rows_back(const rh_step_trees *t, const rh_root_path *way, int n, d
   }
 }
 
+RH_WIDE
 void rh_step_rows_point(const rh_step_trees *t, const rh_root_path *way, rh_vec3 r, double *J,
                         double *turn)
 {
@@ -84,6 +87,7 @@ static void rows_of_rotation(const rh_step_trees *t, const rh_root_path *way, do
   }
 }
 
+RH_WIDE
 int rh_step_branch_make(rh_step_worker *worker, int body, const rh_vec3 *point, double sign)
 {
   const rh_step_world *w = worker->world;
@@ -137,6 +141,7 @@ static void add_products(rh_sym3 *W, const double *x, int nx, const double *y, i
   W->yz += rh_four_dot(x + nx, y + 2 * (size_t)ny, n);
 }
 
+RH_WIDE
 rh_sym3 rh_step_branch_inertia(const rh_step_worker *worker, int a, int b)
 {
   rh_sym3 W = {0, 0, 0, 0, 0, 0};
@@ -156,6 +161,7 @@ rh_sym3 rh_step_branch_inertia(const rh_step_worker *worker, int a, int b)
   return W;
 }
 
+RH_WIDE
 void rh_step_branch_rotate(rh_step_worker *worker, int branch, const rh_vec3 to[3])
 {
   if (branch == RH_NONE) {
@@ -174,6 +180,7 @@ void rh_step_branch_rotate(rh_step_worker *worker, int branch, const rh_vec3 to[
   }
 }
 
+RH_WIDE
 void rh_step_branch_velocity(const rh_step_branch *b, const double *z, double u[3])
 {
   const double *Y = b->Y;
@@ -196,6 +203,7 @@ void rh_step_branch_velocity(const rh_step_branch *b, const double *z, double u[
   u[2] += (s2[0] + s2[1]) + (s2[2] + s2[3]);
 }
 
+RH_WIDE
 void rh_step_branch_push(const rh_step_branch *b, double *z, const double p[3])
 {
   const double *Y = b->Y;
@@ -212,6 +220,7 @@ void rh_step_branch_push(const rh_step_branch *b, double *z, const double p[3])
   }
 }
 
+RH_WIDE
 void rh_step_tree_velocity(const rh_step_worker *worker, const rh_step_row_general *c, double u[3])
 {
   const rh_step_world *w = worker->world;
@@ -223,6 +232,7 @@ void rh_step_tree_velocity(const rh_step_worker *worker, const rh_step_row_gener
   }
 }
 
+RH_WIDE
 void rh_step_tree_push(rh_step_worker *worker, const rh_step_row_general *c, const double p[3])
 {
   const rh_step_world *w = worker->world;
@@ -251,6 +261,7 @@ bool rh_step_tree_shared(const rh_step_worker *worker, const rh_step_row_general
   return any;
 }
 
+RH_WIDE
 void rh_step_tree_pair(const rh_step_worker *worker, const rh_step_row_general *x,
                        const rh_step_row_general *y, double *W)
 {
