@@ -130,7 +130,7 @@ static rh_status create_engine(rh_sim *sim, rh_diag *diag, void **self)
   size_t nslot = (size_t)model->nslot;
   rh_event_engine *engine =
       rh_alloc(sizeof *engine + nslot * sizeof *engine->rates + (1 + ny) * sizeof(double) +
-               (2 * guards + 2 * nv + ne) * sizeof(int));
+               (2 * guards + 3 * nv + ne) * sizeof(int));
   *self = engine;
   if (!engine) {
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "out of memory while preparing the run");
@@ -144,7 +144,8 @@ static rh_status create_engine(rh_sim *sim, rh_diag *diag, void **self)
   engine->direction = (int *)(engine->seen + 1 + ny);
   engine->hit = engine->direction + guards;
   engine->limited = engine->hit + guards;
-  engine->dry = engine->limited + nv;
+  engine->leaves = engine->limited + nv;
+  engine->dry = engine->leaves + nv;
   engine->passage = engine->dry + nv;
   engine->fixed_step = fixed_step_of(engine);
   fill_guards(engine);
@@ -211,6 +212,8 @@ static void restart_engine(void *self, rh_restart why)
   }
   if (why != RH_RESTART_STATE) {
     rh_events_settle(engine->sim);
+  } else {
+    memset(engine->leaves, 0, (size_t)engine->nlimited * sizeof *engine->leaves);
   }
   engine->flow.share = isfinite(engine->storm.end) ? STEPPED_SHARE : 0;
   engine->flow.pace = isfinite(engine->storm.end)

@@ -51,6 +51,7 @@ typedef struct rh_event_engine {
   rh_ode flow;
   int *limited;      // degrees of freedom with limits (nlimited)
   int nlimited;
+  int *leaves;       // the limit (rh_hold) that each of them was leaving when the integrator began
   int *dry;          // degrees of freedom with dry friction (ndry)
   int ndry;
   int *passage;      // events of the scene whose trigger is a passage (npassage)

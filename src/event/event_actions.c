@@ -146,6 +146,20 @@ static double shortest_flight(const rh_sim *sim)
   return bound;
 }
 
+// Joints that stand at a limit and are pushed away from it, or not pushed
+static void find_leaving(rh_sim *sim)
+{
+  rh_event_engine *engine = rh_event_engine_of(sim);
+  const rh_data *d = sim->data;
+  for (int i = 0; i < engine->nlimited; i++) {
+    int k = engine->limited[i];
+    rh_hold side = stands_at(d, k);
+    double away = side == RH_HOLD_LOWER ? 1 : -1;
+    bool leaves = side != RH_HOLD_NONE && away * d->v[k] >= 0 && away * d->a[k] >= 0;
+    engine->leaves[i] = leaves ? (int)side : RH_HOLD_NONE;
+  }
+}
+
 // ---- Settling
 
 void rh_events_resolve_start(rh_sim *sim)
@@ -233,6 +247,7 @@ void rh_events_settle(rh_sim *sim)
   for (int i = 0; i < maximum && settle_one(sim); i++) {
     rh_sim_evaluate(sim->data);
   }
+  find_leaving(sim);
   engine->flow.first_step = fmin(shortest_flight(sim), engine->flight);
 }
 

@@ -7,8 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static double limit_guard(const rh_sim *sim, int k, rh_hold side)
+// A joint that leaves its limit slowly stays there by rounding for some time, and each zero of its
+// distance would be an event without an effect: its guard begins above zero.
+static double limit_clearance(const rh_model_dof *dof, rh_hold side)
 {
+  static const double CLEAR = 1e-14; // [m, rad] at a limit of size 1, above the rounding of places
+  return CLEAR * fmax(1, fabs(side == RH_HOLD_LOWER ? dof->lower : dof->upper));
+}
+
+static double limit_guard(const rh_sim *sim, int i, rh_hold side)
+{
+  const rh_event_engine *engine = rh_event_engine_of(sim);
+  int k = engine->limited[i];
   const rh_data *d = sim->data;
   const rh_model_dof *dof = &d->model->dof[k];
   rh_hold hold = (rh_hold)d->hold[k];
@@ -20,6 +30,9 @@ static double limit_guard(const rh_sim *sim, int k, rh_hold side)
   }
   double distance =
       side == RH_HOLD_LOWER ? d->q[dof->coord] - dof->lower : dof->upper - d->q[dof->coord];
+  if (engine->leaves[i] == (int)side) {
+    distance += limit_clearance(dof, side);
+  }
   return distance < 1e6 ? distance : 1e6; // a limit at infinity is far away
 }
 
@@ -105,8 +118,8 @@ int rh_sim_guards(void *user, double t, const double *y, double *g)
     rh_storm_count_searches(sim);
   }
   for (int i = 0; i < engine->nlimited; i++) {
-    *g++ = limit_guard(sim, engine->limited[i], RH_HOLD_LOWER);
-    *g++ = limit_guard(sim, engine->limited[i], RH_HOLD_UPPER);
+    *g++ = limit_guard(sim, i, RH_HOLD_LOWER);
+    *g++ = limit_guard(sim, i, RH_HOLD_UPPER);
   }
   for (int i = 0; i < engine->ndry; i++) {
     *g++ = rh_joint_friction_guard(d, engine->dry[i]);

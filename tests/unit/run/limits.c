@@ -382,6 +382,47 @@ START_TEST(released_onto_the_limit)
 
 END_TEST
 
+// A joint that leaves its limit slowly: in a step of 1e-10 s its place changes by less than rounding. That is no event, and
+// no restart of the integrator, which would lose the motion: q = -0.5 + v t + a t^2 / 2 to the rounding of q.
+START_TEST(leaves_the_limit_slowly)
+{
+  const double v = 1.25e-8;
+  const double a = 1e-3;
+  const double until = 1e-6;
+  rh_joint_def slide;
+  rh_scene *scene = ball_scene(-0.5, 0.3, &slide);
+  set_gravity(scene, rh_v3(0, 0, 0));
+  slide.at[2] = 2;
+  slide.limits = list_of(2, -0.5, 0.5);
+  slide.v = list_of(1, v, 0);
+  (void)rh_scene_add_joint(scene, &slide);
+  add_lift(scene, BALL * a);
+  rh_shape_def floor = rh_shape_default("plane"); // rigid contacts: the integrator follows an arc
+  floor.body = rh_name_of("world");
+  rh_shape_def sphere = rh_shape_default("sphere");
+  sphere.body = rh_name_of("ball");
+  sphere.par[0] = 0.1;
+  rh_contact_def touch = rh_contact_default("newton", "none");
+  touch.name = rh_name_of("touch");
+  touch.body = rh_name_of("ball");
+  touch.against = rh_name_of("world");
+  ck_assert_int_ge(rh_scene_add_shape(scene, &floor), 0);
+  ck_assert_int_ge(rh_scene_add_shape(scene, &sphere), 0);
+  ck_assert_int_ge(rh_scene_add_contact(scene, &touch), 0);
+  rh_run_def run = run_of("cvode", until, 1e-8);
+  set_par(rh_kind_find("integrators", "cvode"), run.integrator_par, "max_step", 1e-10);
+  rh_scene_set_run(scene, &run);
+  rh_model *model = NULL;
+  rh_sim *sim = start(scene, &model);
+  run_to(sim, until);
+  ck_assert_int_eq(story.n, 0);
+  ck_assert_int_le(rh_sim_statistics(sim).step.restarts, 2); // at the start, and by its step
+  near_abs(rh_sim_view(sim)->q[0], -0.5 + v * until + 0.5 * a * until * until, 2.3e-16);
+  finish(sim, model);
+}
+
+END_TEST
+
 // ---- The pendulum and its stop
 
 // Hits its stop at -0.5, rebounds with e, swings up to a1 < a (energy), comes back down and hits again.
@@ -479,6 +520,7 @@ Suite *rh_suite_unit_limits(void)
   tcase_add_test(limits, impact_pulls_off_the_ground);
   tcase_add_test(limits, impacts_at_once);
   tcase_add_test(limits, released_onto_the_limit);
+  tcase_add_test(limits, leaves_the_limit_slowly);
   tcase_add_test(limits, pendulum_meets_its_stop);
   tcase_add_test(limits, impact_moves_the_whole_tree);
   suite_add_tcase(suite, limits);
