@@ -310,7 +310,7 @@ static void settle_islands(rh_sim *sim, rh_decision *x)
   bool known = x->first == 0 && x->end == rh_rigid(d)->n;
   rh_event_engine_of(sim)->shared = 0;
   rh_event_engine_of(sim)->unknown = rh_event_engine_of(sim)->searched = false;
-  rh_event_engine_of(sim)->depends = false;
+  rh_event_engine_of(sim)->depends = rh_event_engine_of(sim)->uncounted = false;
   for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     end = rh_rigid_island(d, first);
     if (!known) {

@@ -184,23 +184,32 @@ static int touching_contacts(const rh_data *d)
   return n;
 }
 
+enum { VERDICT = 80 };
+
 // Is the motion proved to be the only one? Without friction it is; where contacts may choose theirs
-// none other was found, or it was not looked for.
-static const char *motion_verdict(const rh_sim *sim)
+// none other was found, or motions were not counted, or not looked for.
+static void write_verdict(const rh_sim *sim, char text[VERDICT])
 {
+  const rh_event_engine *engine = rh_event_engine_of(sim);
   const rh_data *d = sim->data;
   bool chooses = false;
   for (int i = 0; i < rh_rigid(d)->n; i++) {
     int slot = rh_rigid(d)->slot[i];
     chooses = chooses || d->model->contact[d->contact[slot].rule].mu_s > 0;
   }
-  return sim->several_at == *d->t ? "the motion is not unique"
-         : !chooses               ? "the motion is unique"
-         : rh_event_engine_of(sim)->unknown
-             ? "other motions were not examined (more than 12 contacts)"
-         : rh_event_engine_of(sim)->depends  ? "the motion depends on how it is shared"
-         : rh_event_engine_of(sim)->searched ? "no other motion was found"
-                                             : "the motion is unique";
+  if (chooses && sim->several_at != *d->t && !engine->unknown && !engine->depends &&
+      engine->searched && engine->uncounted) {
+    snprintf(text, VERDICT, "other motions were not counted (run.examine is %d)",
+             sim->model->run.examine);
+    return;
+  }
+  snprintf(text, VERDICT, "%s",
+           sim->several_at == *d->t ? "the motion is not unique"
+           : !chooses               ? "the motion is unique"
+           : engine->unknown        ? "other motions were not examined (more than 12 contacts)"
+           : engine->depends        ? "the motion depends on how it is shared"
+           : engine->searched       ? "no other motion was found"
+                                    : "the motion is unique");
 }
 
 // Reported at first occurrence, and at each increase.
@@ -212,10 +221,12 @@ void rh_diagnosis_undetermined(rh_sim *sim)
   bool known = sim->undetermined >= 0;
   if (known && open > sim->undetermined) {
     char text[RH_NOTE_MAX];
+    char verdict[VERDICT];
+    write_verdict(sim, verdict);
     snprintf(text, sizeof text,
              "the load of %d rigid contacts is free in %d direction%s; that of least norm was "
              "taken, %s",
-             touching_contacts(d), open, open == 1 ? "" : "s", motion_verdict(sim));
+             touching_contacts(d), open, open == 1 ? "" : "s", verdict);
     rh_diagnosis_report(sim, RH_EVENT_UNDETERMINED, rh_rigid(d)->slot[0], open, text);
   }
   sim->undetermined = open == 0 || open > sim->undetermined ? open : sim->undetermined;

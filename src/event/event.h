@@ -71,6 +71,7 @@ typedef struct rh_event_engine {
   bool unknown;      // an island was too large to be examined
   bool depends;          // the motion of an island depends on how its load is shared
   bool searched;         // other motions were searched for, without proof that there is none
+  bool uncounted;        // ... of an island in space with more contacts than run.examine
   double *seen;      // time and y that the stage results hold for (1 + ny)
   int nseen;         // length of that y
   rh_seen level;     // their stages

@@ -15,6 +15,7 @@ double rh_geom_core(const rh_geom *g, rh_core *core)
   core->g.par = core->par;
   if (g->mesh) {
     core->par[RH_HULL_ROUND] = 0;
+    core->par[RH_HULL_SAMPLES] = g->par[RH_HULL_SAMPLES];
     return r;
   }
   double thin = THIN * fmax(g->par[0], fmax(g->par[1], g->par[2]));

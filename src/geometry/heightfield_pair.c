@@ -158,6 +158,26 @@ static void touch_cylinder(look *l)
   touch_ends(l);
 }
 
+// As on a plane: points within its faces.
+static void touch_faces(look *l)
+{
+  const rh_hull *hull = l->a->mesh;
+  const int samples = (int)l->a->par[RH_HULL_SAMPLES];
+  for (int i = 0; i < hull->nface; i++) {
+    const rh_face_inner inner = rh_hull_inner(hull, i, samples);
+    for (int k = 0; k < inner.n; k++) {
+      rh_touch t;
+      if (touch_at(l, rh_hull_inner_point(&inner, k), rh_hull_inner_id(hull, i, k), &t)) {
+        double seen = -rh_dot(hull->face[i].normal, rh_unrotate(&l->a->R, t.normal));
+        t.radius = HUGE_VAL;
+        t.area = inner.weight * fmax(0, seen);
+        t.a = rh_side_corner();
+        l->n = rh_touch_keep_of(rh_hull_capacity(l->a), l->touch, l->n, &t);
+      }
+    }
+  }
+}
+
 static void touch_hull(look *l)
 {
   const rh_hull *hull = l->a->mesh;
@@ -171,8 +191,10 @@ static void touch_hull(look *l)
   }
   for (int i = 0; i < l->n; i++) {
     rh_touch *t = &l->touch[i];
-    t->area = rh_hull_share(hull, t->id, rh_unrotate(&l->a->R, rh_neg(t->normal)));
+    t->area = rh_hull_share(hull, t->id, rh_unrotate(&l->a->R, rh_neg(t->normal)),
+                            (int)l->a->par[RH_HULL_SAMPLES]);
   }
+  touch_faces(l);
 }
 
 static void touch_smooth(look *l)

@@ -25,6 +25,7 @@ typedef enum rh_shape_index {
 #define RH_BOX_ROUND  4
 #define RH_CYLINDER_SAMPLES 2
 #define RH_HULL_ROUND 0
+#define RH_HULL_SAMPLES 1
 
 extern const rh_shape rh_shape_rows[RH_SHAPES]; // shape.c
 
@@ -172,6 +173,15 @@ bool rh_box_sample(const rh_box_samples *l, int id, rh_vec3 *x, double *area);
 int rh_cap_inner(const rh_geom *a);
 void rh_cap_sample(const rh_geom *a, int id, rh_vec3 *x, double *weight);
 double rh_cap_rim_weight(const rh_geom *a);
+// Point i of n in rings over a disc of radius 1; from n = 3 on the second moments are those of the disc, 1/4 about both axes.
+void rh_ring_place(int n, int i, double *r, double *angle);
+
+// Points of a hull on the ground: the deepest
+static inline int rh_hull_capacity(const rh_geom *a)
+{
+  int samples = (int)a->par[RH_HULL_SAMPLES];
+  return samples > RH_TOUCH_KEPT ? samples : RH_TOUCH_KEPT;
+}
 // The direction across a cylinder's axis (its own axes, unit) in which its rims lie deepest along d (its own axes).
 rh_vec3 rh_rim_direction(rh_vec3 d);
 

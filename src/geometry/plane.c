@@ -156,12 +156,44 @@ int rh_touch_plane_cylinder(const rh_geom *a, const rh_geom *b, double margin, r
   return n;
 }
 
-// ---- hull: its corners
+// ---- hull: its corners, and the points within its faces (samples/hull_samples.c)
+
+static bool face_near(const view *s, const rh_hull *hull, int face, double margin)
+{
+  const rh_hull_face *f = &hull->face[face];
+  bool near = false;
+  for (int k = 0; k < f->count; k++) {
+    near = near || depth_of(s, hull->vert[hull->loop[f->first + k]]) > -margin;
+  }
+  return near;
+}
+
+static int add_inner(const view *s, double margin, int samples, rh_touch *touch, int n)
+{
+  const rh_hull *hull = s->a->mesh;
+  for (int i = 0; i < hull->nface; i++) {
+    if (samples <= hull->face[i].count || !face_near(s, hull, i, margin)) {
+      continue;
+    }
+    const rh_face_inner inner = rh_hull_inner(hull, i, samples);
+    double seen = fmax(0, -rh_dot(hull->face[i].normal, s->normal));
+    for (int k = 0; k < inner.n; k++) {
+      rh_touch t = sample_touch(s, rh_hull_inner_point(&inner, k));
+      if (t.depth > -margin) {
+        t.area = seen * inner.weight;
+        t.id = rh_hull_inner_id(hull, i, k);
+        n = rh_touch_keep_of(rh_hull_capacity(s->a), touch, n, &t);
+      }
+    }
+  }
+  return n;
+}
 
 int rh_touch_plane_hull(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
 {
   view s = seen_from(a, b);
   const rh_hull *hull = a->mesh;
+  const int count = (int)a->par[RH_HULL_SAMPLES];
   if (s.height + rh_dot(s.up, rh_geom_support(a, rh_neg(s.up))) >= margin) {
     return 0;
   }
@@ -177,7 +209,7 @@ int rh_touch_plane_hull(const rh_geom *a, const rh_geom *b, double margin, rh_to
     }
   }
   for (int i = 0; i < n; i++) {
-    touch[i].area = rh_hull_share(hull, touch[i].id, down);
+    touch[i].area = rh_hull_share(hull, touch[i].id, down, count);
   }
-  return n;
+  return add_inner(&s, margin, count, touch, n);
 }

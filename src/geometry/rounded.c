@@ -2,6 +2,7 @@
 // sum of the core and a ball. Their contacts are those of the cores, which do not overlap as long as
 // the overlap is less than the radius: each point is moved along the normal by the radius, and a
 // corner of a core becomes a part of a sphere, an edge a part of a cylinder.
+#include "geometry/hull/hull.h"
 #include "pair.h"
 
 typedef struct pair { // two shapes as cores
@@ -56,9 +57,14 @@ static void grow_sides(const pair *p, rh_touch *touch, int n)
   }
 }
 
-// Samples of the core of a box on a plane: corners, points of edges, and points of faces.
+// Samples of a core on a plane: of a box corners, points of edges, and points of faces, of a hull
+// corners and points of faces.
 static void name_samples(const rh_geom *core, rh_touch *touch, int n)
 {
+  const rh_hull *hull = rh_shape_number(core->kind) == RH_SHAPE_HULL ? core->mesh : NULL;
+  for (int i = 0; i < n && hull; i++) {
+    touch[i].a = touch[i].id < hull->nvert ? touch[i].a : rh_side_flat();
+  }
   for (int i = 0; i < n && rh_shape_number(core->kind) == RH_SHAPE_BOX; i++) {
     touch[i].a = rh_geom_side(core, touch[i].point, rh_neg(touch[i].normal), false);
   }

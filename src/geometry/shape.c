@@ -213,7 +213,11 @@ static rh_vec3 hull_support(const void *mesh, rh_vec3 d)
 
 static const rh_param hull_param[] = {{"round", "m", 0, 0, 1e6,
                                        "radius of its edges and corners, added around the mesh",
-                                       RH_NUMBER, 0, NULL, false}};
+                                       RH_NUMBER, 0, NULL, false},
+                                      {"samples", "1", 3, 3, RH_TOUCH_MAX,
+                                       "number of points of a face on a plane: its corners, and "
+                                       "others within where it has fewer",
+                                       RH_INTEGER, 0, NULL, false}};
 
 static double hull_volume(const void *mesh, const double *p)
 {

@@ -248,7 +248,8 @@ static surface surface_of(const rh_shape *kind, const double *par)
 {
   int samples = rh_row_find(&kind->row, "samples");
   double number = samples != RH_NONE ? par[rh_row_offset(&kind->row, samples)] : 4;
-  bool inner = number != 4 && number != 8; // points within faces
+  bool mesh = kind->mesh == RH_MESH_HULL;
+  bool inner = mesh ? number > 3 : number != 4 && number != 8; // points within faces
   if (is_round(kind)) {
     return SURFACE_CURVED;
   }

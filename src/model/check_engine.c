@@ -98,7 +98,7 @@ static void check_compliant(rh_check *c, const rh_engine *engine, int i, const r
     rh_complain(c, RH_SECTION_CONTACTS, i, "law", "must be rigid: the engine %s knows no %s",
                 engine->row.name, law->row.name);
   }
-  if (law->face && !engine->face_laws) {
+  if (law->face && (engine->faces & RH_FACES_LAWS) == 0) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "law",
                 "cannot be %s: the engine %s knows no law of whole faces", law->row.name,
                 engine->row.name);
@@ -120,7 +120,7 @@ static void check_compliant(rh_check *c, const rh_engine *engine, int i, const r
                 engine->haptic ? ": the section haptic states how bodies collide"
                                : ": its compliant contacts have no impacts");
   }
-  if (def->stiffness_per == 1 && !engine->area_laws) {
+  if (def->stiffness_per == 1 && (engine->faces & RH_FACES_AREAS) == 0) {
     rh_complain(c, RH_SECTION_CONTACTS, i, "stiffness_per", "must be point for the engine %s",
                 engine->row.name);
   }
@@ -153,6 +153,22 @@ static void check_belts(rh_check *c, const rh_engine *engine)
     if (v[0] != 0 || v[1] != 0 || v[2] != 0) {
       rh_complain(c, RH_SECTION_SHAPES, i, "surface_velocity",
                   "must be zero: the engine %s knows no surface that moves; take event or stepping",
+                  engine->row.name);
+    }
+  }
+}
+
+static void check_samples(rh_check *c, const rh_engine *engine)
+{
+  bool corners = (engine->faces & RH_FACES_SAMPLES) == 0;
+  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_SHAPES) && corners; i++) {
+    const rh_shape_def *def = rh_scene_item(c->scene, RH_SECTION_SHAPES, i);
+    const rh_shape *kind = rh_shape_find(def->kind.text);
+    int at = kind ? rh_row_find(&kind->row, "samples") : RH_NONE;
+    double usual = at != RH_NONE ? kind->row.param[at].def : 0;
+    if (at != RH_NONE && def->par[rh_row_offset(&kind->row, at)] != usual) {
+      rh_complain(c, RH_SECTION_SHAPES, i, "samples",
+                  "must be %g: the engine %s knows a face by its corners alone; take event", usual,
                   engine->row.name);
     }
   }
@@ -335,6 +351,7 @@ void rh_check_engine(rh_check *c)
   check_early_impacts(c, engine);
   check_turning(c, engine);
   check_belts(c, engine);
+  check_samples(c, engine);
   check_steps(c, &engine->row, run->par);
   check_steps(c, rh_integrator_of(run), run->integrator_par);
 }

@@ -187,7 +187,7 @@ static rh_status count_model_parts(compiler *c)
   n->layout.nwork = n->run.hand ? RH_WORK_COUNT : RH_WORK_COUNT - 1;
   n->layout.nrested = may_sleep(s) ? n->nbody : 0;
   n->layout.nturn = engine->rigid_modes && rh_rules_turn(s) ? n->nslot : 0;
-  n->layout.ncell = engine->face_laws ? rh_rules_cells(s) : 0;
+  n->layout.ncell = engine->faces & RH_FACES_LAWS ? rh_rules_cells(s) : 0;
   n->layout.nfixed = n->nq + n->nv + n->layout.nwork + n->layout.ncell * n->nslot + count_states(c);
   n->layout.nstate = 1 + n->layout.nfixed + n->layout.ns + RH_COMMAND_SIZE * n->nactuator +
                      n->ncontroller * n->nactuator + n->ncontroller + count_memory(c) + 2 * n->nv +

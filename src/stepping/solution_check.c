@@ -331,6 +331,15 @@ static bool count_motions(rh_step_worker *worker, const rh_blocks *problem, int 
   return several || m.found.complete;
 }
 
+static bool has_friction(const rh_blocks *problem)
+{
+  bool rough = false;
+  for (int i = 0; i < problem->n; i++) {
+    rough = rough || (problem->kind[i] == RH_BLOCK_CONE && problem->limit[i] > 0);
+  }
+  return rough;
+}
+
 static void check_uniqueness(rh_step_worker *worker, const rh_step_island *s,
                              rh_found_contact *touch)
 {
@@ -343,6 +352,7 @@ static void check_uniqueness(rh_step_worker *worker, const rh_step_island *s,
   uint64_t key = island_rests(w, s) ? key_of(w, s, touch) : 0;
   if (key != 0 && key == last->key) {
     note_free_directions(worker, s, last->free);
+    j->uncounted = j->uncounted || last->uncounted;
     for (int i = 0; i < s->ncon; i++) {
       touch[w->info[s->con + i].touch].shared = last->shared[i / 64] >> (i % 64) & 1;
     }
@@ -354,6 +364,8 @@ static void check_uniqueness(rh_step_worker *worker, const rh_step_island *s,
   }
   int free = RH_NONE;
   bool counted = known && count_motions(worker, &problem, &free);
+  bool uncounted = known && !counted && has_friction(&problem);
+  j->uncounted = j->uncounted || uncounted;
   if (j->motions > 0) {
     name_island(worker, s);
   }
@@ -367,7 +379,8 @@ static void check_uniqueness(rh_step_worker *worker, const rh_step_island *s,
   j->unknown = j->unknown || !known;
   j->several = j->several || (known && !counted && !rank.velocities_unique);
   note_free_directions(worker, s, free);
-  *last = (rh_step_check_cache){.key = known && !j->several ? key : 0, .free = free};
+  *last = (rh_step_check_cache){
+      .key = known && !j->several ? key : 0, .free = free, .uncounted = uncounted};
   for (int i = 0; i < s->ncon; i++) {
     touch[w->info[s->con + i].touch].shared = known && shared[i];
     last->shared[i / 64 % 4] |= (uint64_t)(known && shared[i]) << (i % 64);
@@ -404,6 +417,7 @@ static rh_step_check sum_up(const rh_step_world *w, int *several, int *unknown)
       memcpy(all.shape, j->shape, sizeof all.shape);
     }
     all.more = all.more || j->more;
+    all.uncounted = all.uncounted || j->uncounted;
     *several += j->several;
     *unknown += j->unknown;
   }
@@ -433,11 +447,18 @@ static void report_increase(const rh_step_world *w, rh_event_kind kind, int numb
 static void report_all(const rh_step_world *w, const rh_step_check *all, int several, int unknown)
 {
   char note[RH_NOTE_MAX];
+  char motion[80] = "";
+  if (several + unknown == 0 && all->uncounted) {
+    snprintf(motion, sizeof motion, "; motions far from it were not counted (run.examine is %d)",
+             w->m->run.examine);
+  } else if (several + unknown == 0) {
+    snprintf(motion, sizeof motion, ", the motion is unique");
+  }
   snprintf(note, sizeof note,
            "the load of %d contacts is free in %s%d direction%s; that nearest to the last step's "
            "was taken%s",
            w->contacts.n, unknown > 0 ? "at least " : "", all->free, all->free == 1 ? "" : "s",
-           several + unknown > 0 ? "" : ", the motion is unique");
+           motion);
   report_increase(w, RH_EVENT_UNDETERMINED, all->free, all, note);
   snprintf(note, sizeof note,
            "near the solution there are others with other velocities, in %d island%s: the motion "

@@ -187,12 +187,14 @@ typedef struct rh_step_check { // of an island in a step, or of a step
   bool several, unknown;      // velocities are not unique; the island is too large to be checked
   int motions;                // number of motions that fit it, where they were counted; else 0
   bool more;                  // there may be more of them
+  bool uncounted;             // contacts with friction whose motions were not counted
 } rh_step_check;
 
 typedef struct rh_step_check_cache { // result for an island at rest, by its lowest mobile
   uint64_t key;              // hash of all positions; 0: none
   uint64_t shared[4];        // a bit for each contact
   int free;
+  bool uncounted;
 } rh_step_check_cache;
 
 #define RH_STEP_PAIRS 128 // of one part of the list of pairs

@@ -130,5 +130,6 @@ bool rh_motions_examine(rh_sim *sim, rh_decision *x)
   (void)rh_decision_solve(x); // as it was
   rh_event_engine *engine = rh_event_engine_of(sim);
   engine->depends = engine->depends || (known && m.found.continuum);
+  engine->uncounted = engine->uncounted || (!known && m.facets > 0 && n > run->examine);
   return known && m.found.complete;
 }

@@ -84,30 +84,42 @@ static double share_of(const rh_vec3 *p, int n, int which)
   return beside / 3 + total / (3 * n);
 }
 
-double rh_hull_share(const rh_hull *hull, int vertex, rh_vec3 down)
+// `scale` times the share of a corner in a face
+static double scaled_share(const rh_hull *hull, int face, int vertex, double scale)
+{
+  const rh_hull_face *f = &hull->face[face];
+  int corner[RH_TOUCH_MAX];
+  rh_vec3 p[RH_TOUCH_MAX];
+  int which = RH_NONE;
+  int n = corners_of(hull, f, RH_TOUCH_KEPT, corner);
+  for (int k = 0; k < n; k++) {
+    which = corner[k] == vertex ? k : which;
+  }
+  if (which == RH_NONE) {
+    return 0;
+  }
+  for (int k = 0; k < n; k++) {
+    p[k] = hull->vert[corner[k]];
+  }
+  double fill = n < f->count ? face_area(hull, f) / area_of(p, n) : 1;
+  return scale * fill * share_of(p, n, which);
+}
+
+double rh_hull_corner_share(const rh_hull *hull, int face, int vertex)
+{
+  return scaled_share(hull, face, vertex, 1);
+}
+
+double rh_hull_share(const rh_hull *hull, int vertex, rh_vec3 down, int samples)
 {
   double share = 0;
   for (int i = 0; i < hull->nface; i++) {
-    const rh_hull_face *f = &hull->face[i];
-    double seen = rh_dot(f->normal, down);
-    if (seen <= 0) {
-      continue;
+    double seen = rh_dot(hull->face[i].normal, down);
+    double part = seen > 0 ? scaled_share(hull, i, vertex, seen) : 0;
+    if (part > 0 && samples > hull->face[i].count) {
+      part *= rh_hull_inner(hull, i, samples).corners;
     }
-    int corner[RH_TOUCH_MAX];
-    rh_vec3 p[RH_TOUCH_MAX];
-    int which = RH_NONE;
-    int n = corners_of(hull, f, RH_TOUCH_KEPT, corner);
-    for (int k = 0; k < n; k++) {
-      which = corner[k] == vertex ? k : which;
-    }
-    if (which == RH_NONE) {
-      continue;
-    }
-    for (int k = 0; k < n; k++) {
-      p[k] = hull->vert[corner[k]];
-    }
-    double fill = n < f->count ? face_area(hull, f) / area_of(p, n) : 1;
-    share += seen * fill * share_of(p, n, which);
+    share += part;
   }
   return share;
 }

@@ -41,16 +41,27 @@ static int ring_of(int n, int i, int *inside, int *index)
   }
 }
 
+static double place_square(int n, int i, double *angle)
+{
+  int inside;
+  int index;
+  int points = ring_of(n, i, &inside, &index);
+  *angle = 2 * 3.14159265358979323846 * index / points + inside * TURN;
+  return n == 1 ? 0 : (2.0 * inside + points) / (2.0 * n); // the mean of all is 1/2
+}
+
+void rh_ring_place(int n, int i, double *r, double *angle)
+{
+  *r = sqrt(place_square(n, i, angle));
+}
+
 void rh_cap_sample(const rh_geom *a, int id, rh_vec3 *x, double *weight)
 {
   int n = rh_cap_inner(a);
-  int inside;
-  int index;
-  int points = ring_of(n, id % n, &inside, &index);
+  double angle;
+  double square = place_square(n, id % n, &angle);
   double c = 4 * rh_cap_rim_weight(a);
-  double square = n == 1 ? 0 : (2.0 * inside + points) / (2.0 * n); // the mean of all is 1/2
   double r = a->par[0] * sqrt(square * 2 * (0.5 - c) / (1 - c));
-  double angle = 2 * 3.14159265358979323846 * index / points + inside * TURN;
   *x = rh_v3(r * cos(angle), r * sin(angle), (id < n ? -0.5 : 0.5) * a->par[1]);
   *weight = (1 - c) / n;
 }

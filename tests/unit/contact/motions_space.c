@@ -369,6 +369,23 @@ END_TEST
   "contacts: [{name: f, body: t, against: world, law: newton, e: 0, friction: dry, mu_s: 0.4, "    \
   "mu_k: 0.4}]\nrun: {until: 1e-2, examine: 8, %s}\n"
 
+#define LEGS                                                                                       \
+  "bodies: [{name: t, mass: 3, com: [0.05, -0.04, 0.1], inertia: [0.1, 0.2, 0.15, 0, 0, 0]}]\n"    \
+  "joints: [{name: t, kind: free, child: t, q: [0, 0, 0.06, 1, 0, 0, 0]}]\n"                       \
+  "shapes: [{body: world, kind: plane}, {body: t, kind: box, size: [0.5, 0.35, 0.12]}]\n"          \
+  "contacts: [{name: f, body: t, against: world, law: newton, e: 0, friction: dry, mu_s: 0.7, "    \
+  "mu_k: 0.5}]\nrun: {until: 2e-2, examine: %s, %s}\n"
+
+static const char *first_note(rh_event_kind kind)
+{
+  for (int k = 0; k < told.n && k < TALE_MAX; k++) {
+    if (told.at[k].e.kind == kind) {
+      return told.at[k].e.note;
+    }
+  }
+  return "none";
+}
+
 static double first_reported(rh_event_kind kind)
 {
   for (int k = 0; k < told.n && k < TALE_MAX; k++) {
@@ -393,6 +410,32 @@ START_TEST(slot_and_table)
   (void)printf("a block in a slot in space: %g motions and those between\n", motions[0]);
   ck_assert_int_gt((int)motions[0], 1);
   near_abs(motions[0], motions[1], 0);
+}
+
+END_TEST
+
+// Of a table in space the note states whether motions were counted: not by default, and with a
+// run.examine of as many contacts.
+START_TEST(counted_or_not)
+{
+  static const char *const engine[] = {"engine: event", "engine: stepping, dt: 1e-3"};
+
+  static const struct {
+    const char *examine, *note;
+  } all[] = {{"0", "not counted (run.examine is 0)"},
+             {"3", "not counted (run.examine is 3)"},
+             {"4", "the motion is unique"},
+             {"12", "the motion is unique"}};
+
+  for (int i = 0; i < RH_COUNT(engine); i++) {
+    for (int k = 0; k < RH_COUNT(all); k++) {
+      play(LEGS, all[k].examine, engine[i]);
+      const char *note = first_note(RH_EVENT_UNDETERMINED);
+      ck_assert_msg(strstr(note, all[k].note) != NULL, "%s, examine %s: %s", engine[i],
+                    all[k].examine, note);
+      ck_assert_ptr_null(strstr(note, "no other motion was found"));
+    }
+  }
 }
 
 END_TEST
@@ -462,6 +505,7 @@ Suite *rh_suite_unit_motions_space(void)
   tcase_add_test(tests, planar_in_space);
   tcase_add_test(tests, unique_motions);
   tcase_add_test(tests, slot_and_table);
+  tcase_add_test(tests, counted_or_not);
   tcase_add_test(tests, select_motion);
   tcase_add_test(tests, select_stop);
   suite_add_tcase(suite, tests);
