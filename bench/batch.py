@@ -1,7 +1,7 @@
 """batch.py: see bench/batch. The humanoid is read from bench/peers/humanoid.h."""
 
-import math
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -60,23 +60,33 @@ def best_of(repeats, work):
     return min(spent)
 
 
-def compare_times(program, scene, file, sizes):
-    """Both in turns, in one run: the ratio does not depend on what else the machine does, as far as possible."""
-    ratios = []
-    for _ in range(3):
+def compare_times(program, scene, file, sizes, rounds=12):
+    """Both in turns, each first in every other round: what else the machine does moves both. The median of the rounds counts."""
+    model = scene.compile()
+    spent = {"C": [], "Python": []}
+    results = {}
+
+    def run_c():
         done = subprocess.run([program, file, *map(str, sizes)], capture_output=True, text=True, check=True).stdout.split()
-        batch = routh.Batch(scene.compile(), *sizes[:2])
+        return float(done[0]), done[1:]
+
+    def run_python():
+        batch = routh.Batch(model, *sizes[:2])
         begun = time.process_time()
         failed = batch.step(sizes[2])
-        spent = time.process_time() - begun
-        same = [batch.hash(0), batch.hash(-1), str(failed)] == done[1:]
-        ratios.append(spent / float(done[0]))
-        print(f"{sizes[0]} worlds, {sizes[1]} threads, {sizes[2]} steps: C {float(done[0]):.3f} s, Python {spent:.3f} s, "
-              f"ratio {ratios[-1]:.4f}, same bits: {same}", flush=True)
-        if not same:
-            sys.exit(1)
-    print(f"best ratio {min(ratios):.4f}, median {sorted(ratios)[1]:.4f}")
-    assert math.isfinite(min(ratios))
+        return time.process_time() - begun, [batch.hash(0), batch.hash(-1), str(failed)]
+
+    for turn in range(rounds):
+        order = [("C", run_c), ("Python", run_python)]
+        for name, run in order if turn % 2 else reversed(order):
+            seconds, results[name] = run()
+            spent[name].append(seconds)
+        if results["C"] != results["Python"]:
+            sys.exit(f"other bits: C {results['C']}, Python {results['Python']}")
+    ratios = [python / c for c, python in zip(spent["C"], spent["Python"], strict=True)]
+    low, middle, high = statistics.quantiles(ratios, n=4)
+    print(f"{sizes[0]} worlds, {sizes[1]} threads, {sizes[2]} steps, {rounds} rounds, same bits: C {min(spent['C']):.3f} s, Python {min(spent['Python']):.3f} s "
+          f"at best, ratio {min(spent['Python']) / min(spent['C']):.4f}; ratio of the rounds: median {middle:.4f}, half of them {low:.4f} to {high:.4f}")
 
 
 def count(*command):

@@ -44,7 +44,8 @@ RH_API const char *rh_batch_reason(const rh_batch *batch, int i);
 RH_API rh_status rh_batch_reset(rh_batch *batch, const unsigned char *which,
                                 const double *start) RH_CHECK_RESULT;
 // World i continues with other values: as rh_sim_replace_model. The model must outlive the batch, or
-// the next model of that world.
+// the next model of that world. RH_INPUT_REFUSED also if a number that a program has written is not
+// finite.
 RH_API rh_status rh_batch_set_model(rh_batch *batch, int i, const rh_model *model,
                                     rh_diag *diag) RH_CHECK_RESULT;
 // `steps` times rh_sim_step for every world. Returns the number of worlds that have failed.

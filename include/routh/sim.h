@@ -194,6 +194,10 @@ RH_API size_t rh_sim_changes_size(const rh_model *model);
 RH_API void rh_sim_keep_changes(const rh_sim *sim, double *copy);
 RH_API rh_status rh_sim_take_changes(rh_sim *sim, const double *copy,
                                      rh_diag *diag) RH_CHECK_RESULT;
+// The check of rh_sim_take_changes alone, without the restart: before rh_sim_replace_model, which
+// restarts the simulation itself.
+RH_API rh_status rh_sim_check_changes(rh_sim *sim, const double *copy,
+                                      rh_diag *diag) RH_CHECK_RESULT;
 // Runs to the time `until` [s]; frames are reported at multiples of model->run.every, the first at
 // once. Returns RH_OK, the status of an observer, or why the run stopped: rh_sim_reason has it in
 // words.
@@ -215,10 +219,13 @@ RH_API rh_status rh_sim_drag(rh_sim *sim, int body, rh_vec3 grip, rh_vec3 target
 RH_API void rh_sim_drop(rh_sim *sim);
 // Continues with another model: the same scene with other values (rh_model_same_layout; else
 // RH_INPUT_REFUSED). After RH_OK `*sim` is a new simulation and the old one is destroyed; time,
-// state, observer, guards and counts are the same. Bodies continue, contacts keep their points, and
-// the memory of their friction if its law is the same; a contact that changes between rigid and
-// compliant begins anew. The change of energy is recorded as work of the hand (of events without
-// one). The old model may be destroyed then. After an error `*sim` is unchanged. Between runs only.
+// state, tau, fext, observer, guards and counts are the same. A simulation that has not run yet
+// begins as the new model does, with what a program has written: the coordinates of each joint and
+// the velocities, commands, tau and fext that differ from the start of the old model. Bodies
+// continue, contacts keep their points, and the memory of their friction if its law is the same; a
+// contact that changes between rigid and compliant begins anew. The change of energy is recorded as
+// work of the hand (of events without one). The old model may be destroyed then. After an error
+// `*sim` is unchanged. Between runs only.
 RH_API rh_status rh_sim_replace_model(rh_sim **sim, const rh_model *model,
                                       rh_diag *diag) RH_CHECK_RESULT;
 // Continues the run of `from` in another scene: `sim` was made for it and has not run yet. It gets

@@ -169,7 +169,8 @@ class Batch(_core.Batch):
             worlds: Sequence[int] | None = None) -> None:
         """Per-world values of the scene: set("floor.mu", mu) with one value for each world (or for each of `worlds`).
 
-        set({"floor.mu_s": [...], "floor.mu_k": [...]}) changes several at once.
+        set({"floor.mu_s": [...], "floor.mu_k": [...]}) changes several at once. Worlds keep what was written into q, v, command,
+        tau and fext, also before the first step.
         """
         which = list(range(self.n)) if worlds is None else [range(self.n)[i] for i in worlds]
         columns = {}
@@ -179,13 +180,16 @@ class Batch(_core.Batch):
             if len(columns[one]) != len(which):
                 raise ValueError(f"{len(given)} values of {one} for {len(which)} worlds")
         made: dict[tuple[int, str], Model] = {}
+        chosen: list[tuple[int, Model]] = []
         for row, world in enumerate(which):
             base = self.model_of(world)
             new = {one: column[row] for one, column in columns.items()}
             key = (id(base), repr(new))
             made[key] = made.get(key) or base.with_values(new)
-            self._set_model(world, made[key]._core)
-            self._own[world] = made[key]
+            chosen.append((world, made[key]))
+        for world, model in chosen:  # after all of them are known to be right
+            self._set_model(world, model._core)
+            self._own[world] = model
 
     def model_of(self, world: int) -> Model:
         """The model of a world, with its own values."""

@@ -297,7 +297,7 @@ class World(_core.World):
     def set(self, values: Mapping[str, Any]) -> None:
         """The run continues with other values: world.set({"floor.mu": 0.3}). Raises BufferError while views are alive.
 
-        A world that has not run begins as the changed scene does: q, v, command, tau and fext are written after it.
+        A world that has not run begins as the changed scene does, with what was written into q, v, command, tau and fext.
         """
         model = self.model.with_values(values)
         self._set_model(model._core)

@@ -63,22 +63,28 @@ static int check_views(const world_object *w, const char *what)
 
 // ---- Runs
 
+// What was written through views: rh_sim_take_changes, or rh_sim_check_changes.
+static int examine_writes(world_object *w,
+                          rh_status (*examine)(rh_sim *, const double *, rh_diag *))
+{
+  if (!w->exposed) {
+    return 0;
+  }
+  rh_diag *diag = rh_diag_create();
+  rh_status status = examine(w->sim, w->copy, diag);
+  if (status != RH_OK) {
+    core_raise(PyExc_ValueError, "%s",
+               rh_diag_kept(diag) > 0 ? rh_diag_get(diag, 0).text : rh_status_message(status));
+  }
+  rh_diag_destroy(diag);
+  return status == RH_OK ? 0 : -1;
+}
+
 int core_world_begin(world_object *w)
 {
-  if (core_world_idle(w) != 0 || check_process(w) != 0) {
+  if (core_world_idle(w) != 0 || check_process(w) != 0 ||
+      examine_writes(w, rh_sim_take_changes) != 0) {
     return -1;
-  }
-  if (w->exposed) {
-    rh_diag *diag = rh_diag_create();
-    rh_status status = rh_sim_take_changes(w->sim, w->copy, diag);
-    if (status != RH_OK) {
-      core_raise(PyExc_ValueError, "%s",
-                 rh_diag_kept(diag) > 0 ? rh_diag_get(diag, 0).text : rh_status_message(status));
-    }
-    rh_diag_destroy(diag);
-    if (status != RH_OK) {
-      return -1;
-    }
   }
   Py_INCREF((PyObject *)w);
   w->busy = 1;
@@ -243,6 +249,9 @@ static PyObject *set_model_method(PyObject *self, PyObject *model)
   }
   if (w->recorder != NULL) { // it writes states of the model that it began with
     return core_raise(PyExc_ValueError, "a world that is recorded keeps its values");
+  }
+  if (examine_writes(w, rh_sim_check_changes) != 0) {
+    return NULL;
   }
   rh_diag *diag = rh_diag_create();
   rh_status status = rh_sim_replace_model(&w->sim, ((model_object *)model)->model, diag);

@@ -103,6 +103,33 @@ def test_values_of_each_world(stepped):
         batch.set("slide.mass", -1)
 
 
+def test_values_keep_what_was_written(ball):
+    """Before the first step: the bits of a batch whose values were set first, and of single worlds."""
+    batches = [routh.Batch(ball, 3, 2) for _ in range(2)]
+    heights, masses = np.array([0.2, 0.25, 0.3]), [1.0, 2.0, 4.0]
+
+    def write(batch):
+        batch.q[:, 2], batch.v[:, 1], batch.tau[:, 6], batch.effort[:, 0] = heights, 0.1, 2.0, [1.0, 1.5, 2.0]
+
+    write(batches[0])
+    batches[0].set("slide.mass", masses)
+    batches[1].set("slide.mass", masses)
+    write(batches[1])
+    assert batches[0].step(30) == batches[1].step(30) == 0
+    assert [batches[0].hash(i) for i in range(3)] == [batches[1].hash(i) for i in range(3)]
+    world = routh.World(ball)
+    world.q[2], world.v[1], world.tau[6], world.command[0, 0] = 0.25, 0.1, 2.0, 1.5
+    world.set({"slide.mass": 2.0})
+    world.step(30)
+    assert world.state_hash == batches[0].hash(1)
+    batches[0].q[1, 2] = np.nan
+    with pytest.raises(ValueError, match="not finite"):
+        batches[0].set("slide.mass", 3.0, worlds=[1])
+    with pytest.raises(routh.SceneError):
+        batches[1].set("slide.mass", [5.0, 6.0, -1.0])
+    assert batches[1]["slide.mass"].tolist() == masses  # all of them or none
+
+
 def test_failed_worlds(stepped):
     batch = routh.Batch(stepped, 3, 2)
     batch.q[1, 2] = np.nan

@@ -6,6 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import tracemalloc
 
@@ -290,7 +291,24 @@ def _verb(model, text):
     routh.solve("lcp", A=[[2.0, 1.0], [1.0, 2.0]], b=[-1.0, -1.0])
 
 
-@pytest.mark.parametrize("make", [_world, _batch, _view, _model, _error, _verb])
+def _recording(model, text, kept={}):  # noqa: B006
+    if not kept:
+        kept["folder"] = tempfile.TemporaryDirectory()
+        kept["path"] = os.path.join(kept["folder"].name, "run.rhr")
+        routh.World(model).run(0.1, record=kept["path"])
+    with routh.open(kept["path"]) as recording:
+        _ = recording["ball.z"], recording.state(-1), recording.events
+
+
+def _scene(model, text):
+    scene = routh.Scene()
+    scene.bodies(name="a", mass=1)
+    scene.joints(kind="prismatic", child="a", axis=[1, 0, 0])
+    scene.run(engine="stepping", dt=1e-3)
+    routh.Scene(scene).set("a.mass", 2).compile()
+
+
+@pytest.mark.parametrize("make", [_world, _batch, _view, _model, _scene, _recording, _error, _verb])
 def test_create_and_destroy_do_not_grow(stepped, make):
     """ROUTH_CYCLES=1000000 is the long form: no growth of the interpreter's memory, nor of the process."""
     model = routh.Model(stepped)

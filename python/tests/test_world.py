@@ -151,6 +151,56 @@ def test_values_by_path(scenes):
     del view
 
 
+WRITTEN = ("q", "v", "tau", "fext", "command")
+
+
+def write_all(world):
+    """Numbers in all that a program may write; of the quaternion one number, which leaves it to be made of unit length."""
+    world.q[2], world.q[4], world.v[1], world.tau[-1], world.command[0, 0] = 0.25, 0.5, 0.1, 2.0, 1.5
+    world.apply_force("ball", [0.2, 0, 0])
+
+
+def test_other_values_keep_what_was_written(ball):
+    """Before the first run and after it: the bits of a world in which all was written after the values."""
+    for begun in (0.0, 0.1):
+        first, last = routh.World(ball), routh.World(ball)
+        if begun:
+            first.run(begun)
+            last.run(begun)
+        write_all(first)
+        first.set({"slide.mass": 2.0, "floor.mu": 0.1})
+        last.set({"slide.mass": 2.0, "floor.mu": 0.1})
+        write_all(last)
+        assert first.q[2] == 0.25 and first.tau[-1] == 2.0 and first.command[0, 0] == 1.5 and first.fext[1, 3] == 0.2
+        first.run(0.4)
+        last.run(0.4)
+        assert all(np.isfinite(getattr(first, name)).all() for name in WRITTEN)
+        if begun == 0.0:
+            assert (first.hash, first.state_hash) == (last.hash, last.state_hash)
+        else:  # the change of energy is recorded before or after the writes: another ledger, the same motion
+            assert np.allclose(first.q, last.q, rtol=0, atol=1e-9)
+
+
+def test_values_of_the_start_and_writes(ball):
+    """A joint that was not written begins as the changed scene does, one that was keeps all of its coordinates."""
+    world = routh.World(ball)
+    world.joint["rail"].q = 0.7
+    world.set({"joints.0.q": [0, 0, 0.5, 1, 0, 0, 0], "joints.0.v": [0, 0.3, 0, 0, 0, 0]})
+    assert world.q[2] == 0.5 and world.q[7] == 0.7 and world.v[:3].tolist() == [0, 0.3, 0]
+    world.q[0] = 1.0
+    world.set({"joints.0.q": [0, 0, 0.6, 1, 0, 0, 0]})
+    assert world.q[:3].tolist() == [1.0, 0.0, 0.5]
+    world.q[2] = math.nan
+    with pytest.raises(ValueError, match="not finite"):
+        world.set({"slide.mass": 2.0})
+    world.q[2] = 0.4
+    world.set({"slide.mass": 2.0})
+    world.run(0.1)
+    world.v[0] = math.inf
+    with pytest.raises(ValueError, match="not finite"):
+        world.set({"slide.mass": 3.0})
+
+
 def test_save_restore_pickle(ball):
     world = routh.World(ball)
     world.run(0.1)

@@ -207,6 +207,7 @@ rh_status rh_batch_set_model(rh_batch *b, int i, const rh_model *model, rh_diag 
 {
   RH_ASSERT(i >= 0 && i < b->n);
   world *w = &b->world[i];
+  RH_TRY(rh_sim_check_changes(w->sim, w->copy, diag));
   RH_TRY(rh_sim_replace_model_in(&w->sim, model, w->row, diag));
   rh_sim_keep_changes(w->sim, w->copy);
   return RH_OK;

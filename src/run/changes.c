@@ -76,26 +76,69 @@ static rh_status unit_quaternions(rh_data *d, rh_diag *diag)
   return RH_OK;
 }
 
-rh_status rh_sim_take_changes(rh_sim *sim, const double *copy, rh_diag *diag)
+// Checks what differs from the copy; `*changed`: something does.
+static rh_status find_changes(rh_data *d, const double *copy, rh_diag *diag, bool *changed)
 {
-  rh_data *d = sim->data;
   part list[PARTS];
   list_parts(d, list);
-  bool changed = false;
+  *changed = false;
   for (int i = 0; i < PARTS; i++) {
     if (memcmp(copy, list[i].x, list[i].n * sizeof *copy) != 0) {
       RH_TRY(check_finite(&list[i], copy, diag));
       if (i == 0 && memcmp(copy, d->q, (size_t)d->model->nq * sizeof *copy) != 0) {
         RH_TRY(unit_quaternions(d, diag));
       }
-      changed = true;
+      *changed = true;
     }
     copy += list[i].n;
   }
+  return RH_OK;
+}
+
+rh_status rh_sim_check_changes(rh_sim *sim, const double *copy, rh_diag *diag)
+{
+  bool changed;
+  return find_changes(sim->data, copy, diag, &changed);
+}
+
+rh_status rh_sim_take_changes(rh_sim *sim, const double *copy, rh_diag *diag)
+{
+  bool changed;
+  RH_TRY(find_changes(sim->data, copy, diag, &changed));
   if (changed) {
     rh_sim_state_changed(sim);
   }
   return RH_OK;
+}
+
+// ---- A world that has not run yet
+
+static bool keep_numbers(double *to, const double *from, const double *start, int n)
+{
+  if (memcmp(from, start, (size_t)n * sizeof *from) == 0) {
+    return false;
+  }
+  memcpy(to, from, (size_t)n * sizeof *to);
+  return true;
+}
+
+bool rh_data_keep_start(rh_data *d, const rh_data *from, const rh_data *start)
+{
+  const rh_model *m = from->model;
+  bool kept = false;
+  for (int i = 1; i < m->nbody; i++) {
+    int at = m->body[i].qadr;
+    kept |= keep_numbers(d->q + at, from->q + at, start->q + at, m->body[i].joint->nq);
+  }
+  for (int k = 0; k < m->nv; k++) {
+    kept |= keep_numbers(d->v + k, from->v + k, start->v + k, 1);
+  }
+  double *command = (double *)(void *)d->command;
+  for (int k = 0; k < RH_COMMAND_SIZE * m->nactuator; k++) {
+    kept |= keep_numbers(command + k, (const double *)(void *)from->command + k,
+                         (const double *)(void *)start->command + k, 1);
+  }
+  return kept;
 }
 
 void rh_sim_control(rh_sim *sim, rh_program_fn *decide, void *user)

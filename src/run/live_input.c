@@ -153,6 +153,30 @@ static void take_over(rh_sim *old, rh_sim *sim)
   *(d->hand != NULL ? &d->work[RH_WORK_HAND] : &d->energy_base[1]) += change;
 }
 
+// tau and fext of the program. Returns whether there are any.
+static bool take_forces(const rh_data *from, rh_data *d)
+{
+  size_t nv = (size_t)d->model->nv;
+  size_t nbody = (size_t)d->model->nbody;
+  bool other = memcmp(d->tau, from->tau, nv * sizeof *d->tau) != 0 ||
+               memcmp(d->fext, from->fext, nbody * sizeof *d->fext) != 0;
+  memcpy(d->tau, from->tau, nv * sizeof *d->tau);
+  memcpy(d->fext, from->fext, nbody * sizeof *d->fext);
+  return other;
+}
+
+// Of a world that has not run yet, by comparison with the start of its model: what a program wrote,
+// and the hand. Returns whether there is any.
+static bool take_start(const rh_data *from, const rh_data *start, rh_data *d)
+{
+  bool held = d->hand != NULL && from->hand != NULL && from->hand->body != 0;
+  if (held) {
+    *d->hand = *from->hand;
+    d->hand->mass = carried_mass(d->model, (int)d->hand->body);
+  }
+  return rh_data_keep_start(d, from, start) || held;
+}
+
 static void count_on(const rh_sim *old, rh_sim *sim)
 {
   sim->before = rh_sim_statistics(old).step;
@@ -185,16 +209,26 @@ static rh_status replace_model(rh_sim **sim, const rh_model *model, double *row,
     guard.name = old->user_name[i];
     status = rh_sim_add_guard(fresh, &guard);
   }
+  rh_data *start = old->started ? NULL : rh_data_create(old->model);
+  if (status == RH_OK && !old->started && !start) {
+    rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "out of memory while preparing the run");
+    status = RH_OUT_OF_MEMORY;
+  }
   if (status != RH_OK) {
+    rh_data_destroy(start);
     rh_sim_destroy(fresh);
     return status;
   }
   rh_sim_settle_resumed(old);
   count_on(old, fresh);
+  bool forces = take_forces(old->data, fresh->data);
   if (old->started) {
     take_over(old, fresh);
     rh_sim_continue(fresh, old->frame);
+  } else if (take_start(old->data, start, fresh->data) || forces) {
+    rh_sim_state_changed(fresh);
   }
+  rh_data_destroy(start);
   rh_sim_destroy(old);
   *sim = fresh;
   return RH_OK;

@@ -166,6 +166,48 @@ START_TEST(refused_writes)
 
 END_TEST
 
+// What a program writes before the first run stays when a value changes: the bits of writes after the change. A joint that
+// was not written begins as the other model does.
+START_TEST(writes_before_the_run)
+{
+  rh_model *model = bouncing_ball(engines[_i], NULL);
+  rh_model *other = bouncing_ball(engines[_i], "joints.0.q=[0, 0, 0.2, 1, 0, 0, 0]");
+  rh_sim *sim[2];
+  for (int late = 0; late < 2; late++) {
+    ck_assert_int_eq(rh_sim_create(model, NULL, &sim[late]), RH_OK);
+    for (int turn = 0; turn < 2; turn++) {
+      if (turn == late) {
+        rh_data *d = rh_sim_data(sim[late]);
+        d->q[7] = 0.1;
+        d->v[1] = 0.3;
+        d->tau[6] = 2;
+        d->fext[1].lin.x = 0.2;
+        d->command[0].effort = 1.5;
+        rh_sim_state_changed(sim[late]);
+      } else {
+        ck_assert_int_eq(rh_sim_replace_model(&sim[late], other, NULL), RH_OK);
+      }
+    }
+    ck_assert_double_eq(rh_sim_view(sim[late])->q[2], 0.2);
+    ck_assert_double_eq(rh_sim_view(sim[late])->q[7], 0.1);
+    ck_assert_int_eq(rh_sim_run(sim[late], 0.1), RH_OK);
+  }
+  ck_assert_uint_eq(hash_of(sim[0]), hash_of(sim[1]));
+  // 2 N and 1.5 N on 1 kg
+  ck_assert(fabs(rh_sim_view(sim[0])->v[6] - 0.35) < 1e-9);
+  rh_sim_destroy(sim[0]);
+  rh_sim_destroy(sim[1]);
+  rh_batch *batch = NULL;
+  ck_assert_int_eq(rh_batch_create(model, 1, 1, NULL, &batch), RH_OK);
+  rh_sim_data(rh_batch_sim(batch, 0))->tau[6] = (double)INFINITY;
+  ck_assert_int_eq(rh_batch_set_model(batch, 0, other, NULL), RH_INPUT_REFUSED);
+  rh_batch_destroy(batch);
+  rh_model_destroy(other);
+  rh_model_destroy(model);
+}
+
+END_TEST
+
 static void push_by_count(void *user, rh_data *data, int controller, double *effort)
 {
   int *calls = user;
@@ -200,6 +242,7 @@ Suite *rh_suite_unit_batch(void)
   tcase_add_loop_test(t, same_bits, 0, 2);
   tcase_add_loop_test(t, rollout_and_models, 0, 2);
   tcase_add_test(t, refused_writes);
+  tcase_add_loop_test(t, writes_before_the_run, 0, 2);
   tcase_add_loop_test(t, program_decides, 0, 2);
   suite_add_tcase(s, t);
   return s;
