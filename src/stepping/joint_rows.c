@@ -229,7 +229,17 @@ void rh_step_joint_rows_aim(rh_step_worker *worker, bool newton)
   }
 }
 
-void rh_step_joint_rows_report(rh_step_worker *worker)
+int rh_step_joint_rows_closed(const rh_step_worker *worker)
+{
+  int n = 0;
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    const rh_joint_row *line = &worker->rows.joint[k];
+    n += line->kind == RH_STEP_LIMIT && line->gap <= RH_STEP_CLOSED;
+  }
+  return n;
+}
+
+void rh_step_joint_rows_report(rh_step_worker *worker, bool alone)
 {
   const rh_step_world *w = worker->world;
   for (int k = 0; k < worker->rows.njoint; k++) {
@@ -239,6 +249,7 @@ void rh_step_joint_rows_report(rh_step_worker *worker)
       double side = w->d->q[f->coord] - f->lower < f->upper - w->d->q[f->coord] ? 1 : -1;
       double u = rh_step_branch_row(&line->on, 0, w->trees.z);
       rh_impact_record *e = rh_step_impact_record_add(worker, RH_NONE, line->dof);
+      e->alone = alone;
       e->before = side * line->u0;
       e->after = side * u;
       e->impulse = side * line->p;

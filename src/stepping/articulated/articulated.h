@@ -243,7 +243,9 @@ bool rh_step_joint_rows_fast(const struct rh_step_worker *worker); // true: ther
 // for an impact: plastic, then with restitution
 void rh_step_joint_rows_aim(struct rh_step_worker *worker, bool newton);
 void rh_step_joint_rows_impact(struct rh_step_worker *worker); // for an impact: no time passes
-void rh_step_joint_rows_report(struct rh_step_worker *worker);                     // after it
+int rh_step_joint_rows_closed(const struct rh_step_worker *worker); // number of limits that touch
+// After it; `alone`: a limit is all that touches
+void rh_step_joint_rows_report(struct rh_step_worker *worker, bool alone);
 // loop_rows.c: loops of the island that is being stepped
 void rh_step_loops_make(struct rh_step_worker *worker, const struct rh_step_island *s, double h);
 void rh_step_loops_warm(struct rh_step_worker *worker);
