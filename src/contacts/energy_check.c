@@ -1,10 +1,12 @@
-// energy_check.c: the energy ledger against run.residue, and the restitution of single impacts
-// against their law. The residue is relative to the largest energy that the run has moved so far,
+// energy_check.c: the energy ledger against run.residue; the restitution of single impacts against
+// their law, and the energy of impacts that are connected. The residue is relative to the largest energy that the run has moved so far,
 //   scale = max of kinetic + springs + contacts, |potential - potential at the start|, each |work|,
 // and at least the work of the weights over a hundredth of the bodies' size: the zero of the
 // potential has no effect, and bodies at rest are not checked against their rounding.
 // The check is made at frames, where a compliant contact ends, and at the end of a run.
 #include "simulation.h"
+
+#include "model/contact_speed.h"
 
 #include <float.h>
 #include <math.h>
@@ -226,19 +228,48 @@ bool rh_sim_residue_advice(const rh_sim *sim, char text[RH_ADVICE_MAX])
 
 // ---- Restitution
 
+static void report_rebound(rh_sim *sim, const rh_event *impact, const char *unit, double e)
+{
+  rh_event x = *impact;
+  x.kind = RH_EVENT_RESTITUTION;
+  snprintf(x.note, sizeof x.note,
+           "it left with %.4g of its speed of %.4g %s; its law allows e = %g",
+           -impact->after / impact->before, fabs(impact->before), unit, e);
+  rh_sim_emit_diagnosis(sim, &x);
+}
+
 void rh_restitution_check(rh_sim *sim, const rh_event *impact, int contact, double slack)
 {
   const rh_model_contact *c = &sim->model->contact[contact];
   bool kinematic = c->impact != NULL &&
                    (c->impact->ratio == RH_E_OF_VELOCITIES || (c->mu_s == 0 && c->mu_k == 0));
-  double allowed = fmax(c->e, 0) * fmax(-impact->before, 0) * (1 + RH_TOL_RESTITUTION) + slack;
-  if (!kinematic || impact->after <= allowed) {
+  double speed = fmax(-impact->before, 0);
+  double e = fmax(rh_contact_restitution(c, speed), 0);
+  if (kinematic && impact->after > e * speed * (1 + RH_TOL_RESTITUTION) + slack) {
+    report_rebound(sim, impact, "m/s", e);
+  }
+}
+
+void rh_limit_restitution_check(rh_sim *sim, const rh_event *bounce, double slack)
+{
+  const rh_model_dof *f = &sim->model->dof[bounce->dof];
+  double back = bounce->before > 0 ? -bounce->after : bounce->after;
+  if (back > f->bounce * fabs(bounce->before) * (1 + RH_TOL_RESTITUTION) + slack) {
+    report_rebound(sim, bounce, "m/s, or rad/s", f->bounce);
+  }
+}
+
+void rh_impact_energy_check(rh_sim *sim, const rh_event *impact, double gain, double moved)
+{
+  if (!(gain > RH_TOL_RESTITUTION * moved)) {
     return;
   }
-  rh_event e = *impact;
-  e.kind = RH_EVENT_RESTITUTION;
-  snprintf(e.note, sizeof e.note,
-           "it left with %.4g of its speed of %.4g m/s; its law allows e = %g",
-           -impact->after / impact->before, -impact->before, c->e);
-  rh_sim_emit_diagnosis(sim, &e);
+  rh_event x = *impact;
+  x.kind = RH_EVENT_RESTITUTION;
+  x.work = gain;
+  snprintf(x.note, sizeof x.note,
+           "the impacts of this moment that are connected with it gave the bodies %.3g J, of %.3g "
+           "J; no law allows that",
+           gain, moved);
+  rh_sim_emit_diagnosis(sim, &x);
 }

@@ -141,8 +141,13 @@ double rh_ledger_energy(rh_data *d);
 // energy_check.c
 void rh_energy_check_begin(rh_sim *sim); // at creation
 void rh_energy_check(rh_sim *sim);       // the ledger against run.residue; kinematics are recomputed
-// A single impact, as reported, against the e of its contact; `slack` [m/s] error of its speeds.
+// A single impact, as reported, against the e of its contact at its speed, where e is a ratio of
+// speeds; `slack` [m/s] error of its speeds.
 void rh_restitution_check(rh_sim *sim, const rh_event *impact, int contact, double slack);
+// A joint that met its limit, and nothing else did; [m/s, rad/s]
+void rh_limit_restitution_check(rh_sim *sim, const rh_event *bounce, double slack);
+// Impacts that share bodies, by one of them: gain [J] of kinetic energy, of `moved` [J] by impulses
+void rh_impact_energy_check(rh_sim *sim, const rh_event *impact, double gain, double moved);
 
 double rh_ledger_open(rh_sim *sim);                 // the energy before a change
 double rh_ledger_close(rh_sim *sim, double before); // records the change since then and returns it

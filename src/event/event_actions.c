@@ -61,6 +61,7 @@ static void rebound_from_limit(rh_sim *sim, int k, rh_hold side)
   e.after = d->v[k];
   e.work = rh_ledger_close(sim, before);
   rh_sim_emit_event(sim, &e);
+  rh_limit_restitution_check(sim, &e, sim->model->run.rest_speed);
 }
 
 static void limit_hit(rh_sim *sim, int k, rh_hold side)

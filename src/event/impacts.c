@@ -290,6 +290,23 @@ static void report_early(rh_sim *sim, int first, int end)
   rh_diagnosis_report(sim, RH_EVENT_EARLY, rh_rigid(d)->slot[first], e, text);
 }
 
+// The kinetic energy that the impulses of the contacts [first, end) gave. [u and W of before]
+static void check_gain(rh_sim *sim, int first, int end)
+{
+  const rh_rigid_system *r = rh_rigid(sim->data);
+  size_t rows = 3 * (size_t)r->n;
+  double taken = 0;
+  double given = 0;
+  for (int i = 3 * first; i < 3 * end; i++) {
+    taken += r->p[i] * r->u[i];
+    for (int k = 3 * first; k < 3 * end; k++) {
+      given += 0.5 * r->p[i] * r->W[(size_t)i * rows + (size_t)k] * r->p[k];
+    }
+  }
+  rh_event e = rh_contact_event(sim, RH_EVENT_IMPACT, r->slot[first]);
+  rh_impact_energy_check(sim, &e, taken + given, fabs(taken) + given);
+}
+
 // Verdicts on whole islands: inexact solutions, energy gained by the law, formulations that differ
 static void check_impacts(rh_sim *sim)
 {
@@ -308,6 +325,8 @@ static void check_impacts(rh_sim *sim)
     }
     if (rh_rigid(d)->impact[first].gained) {
       rh_diagnosis_gain(sim, rh_rigid(d)->slot[first], loss);
+    } else {
+      check_gain(sim, first, end);
     }
     if (law_of(d, first)->e < 0 && fastest_closing(d, first, end) != RH_NONE) {
       report_early(sim, first, end);

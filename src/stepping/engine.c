@@ -91,6 +91,15 @@ static void put_by(const rh_step_worker *worker, rh_step_island *s)
   }
 }
 
+// A tree by itself, with joints that rest on their limits and none that reaches one
+static bool moves_held(rh_step_worker *worker, const rh_step_island *s, double h)
+{
+  const rh_step_world *w = worker->world;
+  int i = w->member[s->mob];
+  return s->ncon == 0 && s->nloop == 0 && s->nmob == 1 && i > w->nfree && w->m->tendons.n == 0 &&
+         !w->laws.compliant && rh_step_tree_move_held(worker, i, h);
+}
+
 static void step_island(rh_step_worker *worker, rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
@@ -116,8 +125,10 @@ static void step_island(rh_step_worker *worker, rh_step_island *s, double h)
     put_by(worker, s);
     return;
   }
-  rh_step_rows(worker, s, w->contacts.now, h);
-  rh_step_island_over(worker, s, h);
+  if (!moves_held(worker, s, h)) {
+    rh_step_rows(worker, s, w->contacts.now, h);
+    rh_step_island_over(worker, s, h);
+  }
   put_by(worker, s);
 }
 

@@ -270,6 +270,21 @@ static void solve_whole(rh_step_worker *worker, const rh_step_island *view, doub
   }
 }
 
+// For the verdict: what the impulses gave, without drives, if it is more than the error of the solver
+static void keep_gain(rh_step_worker *worker, const rh_step_island *view, double span, double trees,
+                      double before)
+{
+  const rh_step_world *w = worker->world;
+  double drive = rh_step_island_drive(w, view);
+  double gain = energy_gain(w, view, 1, span) - trees - drive;
+  double error = 0;
+  for (int k = view->con; k < view->con + view->ncon; k++) {
+    error += w->row[k].p[3] * w->par.tolerance;
+  }
+  worker->gained = fmax(gain - error, 0);
+  worker->moved = before + fabs(drive);
+}
+
 // trees [J]: energy of the island's trees before
 static void limit_energy(rh_step_worker *worker, const rh_step_island *view, double span,
                          double trees)
@@ -278,10 +293,11 @@ static void limit_energy(rh_step_worker *worker, const rh_step_island *view, dou
   if (span > 0) {
     sort_bodies(w, view, false);
   }
+  double before = energy_before(w, view, span) + trees;
   if (rh_step_island_driven(w, view)) { // drives give energy
+    keep_gain(worker, view, span, trees, before);
     return;
   }
-  double before = energy_before(w, view, span) + trees;
   const rh_step_limit limit = {
       .energy = energy_gain, .h = span, .bound = trees, .slack = 1e-13 * before};
   if (energy_gain(w, view, 1, span) <= limit.bound + limit.slack) {
@@ -295,6 +311,7 @@ static void limit_energy(rh_step_worker *worker, const rh_step_island *view, dou
   if (span == 0 && energy_gain(w, view, 1, 0) > trees + 1e-9 * before) { // it was not solved
     rh_step_limit_unsolved(worker, view);
   }
+  keep_gain(worker, view, span, trees, before);
 }
 
 // ---- The solution of a group
@@ -365,10 +382,17 @@ static void add_poisson(const rh_step_world *w, const rh_step_island *view)
   }
 }
 
+// One contact, or one limit, is all that touches.
+static bool touches_once(const rh_step_worker *worker, const rh_step_island *view)
+{
+  return view->ncon + rh_step_joint_rows_closed(worker) == 1 && view->nloop == 0;
+}
+
 static void record_impacts(rh_step_worker *worker, const rh_step_island *view, double span)
 {
   const rh_step_world *w = worker->world;
   double fastest = 0;
+  bool alone = span == 0 && touches_once(worker, view);
   for (int k = view->con; k < view->con + view->ncon; k++) {
     fastest = w->info[k].has_impact ? fmin(fastest, w->info[k].un) : fastest;
   }
@@ -382,6 +406,7 @@ static void record_impacts(rh_step_worker *worker, const rh_step_island *view, d
       worker->at = span > 0 ? time_of(w, c) : worker->at;
       rh_impact_record *note = rh_step_ledger_impact(worker, k, fastest, since);
       if (note) { // including bodies pressed otherwise
+        note->alone = alone;
         note->after = rh_dot(rh_step_read_vec(c->n),
                              rh_sub(rh_step_velocity_at(worker, c), flight_gain(w, c, span)));
       }
@@ -394,6 +419,7 @@ void rh_step_solve_group(rh_step_worker *worker, const rh_step_island *view, dou
 {
   const rh_step_world *w = worker->world;
   double trees = span > 0 ? 0 : begin_moment(worker, view);
+  worker->gained = 0;
   bool by_law = span == 0 && rh_step_impact_by_law(worker, view);
   if (span == 0 && !by_law) {
     rh_step_impact_friction(w, view);
@@ -424,7 +450,7 @@ void rh_step_impact_now(rh_step_worker *worker, rh_step_progress *x)
   keep_touching_contacts(w, x);
   rh_step_solve_group(worker, view, 0);
   rh_step_joint_rows_settle(worker);
-  rh_step_joint_rows_report(worker);
+  rh_step_joint_rows_report(worker, touches_once(worker, view));
   for (int k = view->mob; k < view->mob + view->nmob; k++) {
     if (w->member[k] > w->nfree) {
       rh_step_tree_settle(w, w->member[k]);

@@ -50,7 +50,9 @@ rh_impact_record *rh_step_impact_record_add(rh_step_worker *worker, int rule, in
 {
   RH_ASSERT(worker->result.nimpact < worker->impact_capacity);
   rh_impact_record *e = &worker->impact[worker->result.nimpact++];
-  *e = (rh_impact_record){.t = worker->at, .rule = rule, .dof = dof};
+  *e = (rh_impact_record){
+      .t = worker->at, .rule = rule, .dof = dof, .gained = worker->gained, .moved = worker->moved};
+  worker->gained = 0; // one record has it
   return e;
 }
 
@@ -86,9 +88,12 @@ static void report_impact(rh_step_world *w, const rh_impact_record *note)
     rh_sim_note_impact(w->sim, note->before, note->after);
   }
   rh_sim_emit_event(w->sim, &e);
-  if (note->alone && !limit) {
-    rh_restitution_check(w->sim, &e, note->rule, fmax(w->slow, w->par.tolerance));
+  if (note->alone && limit) {
+    rh_limit_restitution_check(w->sim, &e, w->par.tolerance);
+  } else if (note->alone) {
+    rh_restitution_check(w->sim, &e, note->rule, w->par.tolerance);
   }
+  rh_impact_energy_check(w->sim, &e, note->gained, note->moved);
 }
 
 void rh_step_impact_records_report(rh_step_world *w)
@@ -97,7 +102,6 @@ void rh_step_impact_records_report(rh_step_world *w)
   for (int k = 0; k < w->nisland; k++) {
     const rh_step_island *s = &w->island[k];
     for (int i = 0; i < s->result.nimpact; i++) {
-      w->log.impact[first_of(w, s) + i].alone = s->result.nimpact == 1 && s->ncon == 1;
       w->log.by_time[n++] = first_of(w, s) + i;
     }
   }

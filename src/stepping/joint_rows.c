@@ -86,6 +86,76 @@ static void add_limit(rh_step_worker *worker, int z, double side, double h)
   line->bias = fmax(gap, 0) / h;
 }
 
+// ---- Limits that last: a joint rests on them from the start of a step to its end
+
+static const double HELD = 1e-9; // [m, rad] of the gap
+
+static bool limit_lasts(const rh_step_world *w, int z, double side)
+{
+  int k = w->trees.dof[z];
+  return k != RH_NONE && w->m->dof[k].coord != RH_NONE && w->d->hold[k] != RH_HOLD_LOCK &&
+         fabs(gap_of(w, k, side)) <= HELD && fabs(w->trees.v0[z]) <= w->par.tolerance;
+}
+
+bool rh_step_limits_may_last(const rh_step_world *w, int i, double h)
+{
+  const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  double least = -HELD - h * w->par.tolerance;
+  bool may = true;
+  for (int z = tree->z; may && z < tree->z + tree->nz; z++) {
+    int k = w->trees.dof[z];
+    may = k == RH_NONE || w->m->dof[k].coord == RH_NONE ||
+          (gap_of(w, k, 1) + h * fmin(w->d->v[k], 0) >= least &&
+           gap_of(w, k, -1) - h * fmax(w->d->v[k], 0) >= least);
+  }
+  return may;
+}
+
+void rh_step_limits_hold(rh_step_worker *worker, int i, double h)
+{
+  const rh_step_tree *tree = &worker->world->trees.tree[i - worker->world->nfree - 1];
+  for (int z = tree->z; tree->nlimit > 0 && z < tree->z + tree->nz; z++) {
+    for (double side = -1; side < 2; side += 2) {
+      if (limit_lasts(worker->world, z, side)) {
+        add_limit(worker, z, side, h);
+        worker->rows.joint[worker->rows.njoint - 1].bias = 0; // it keeps the gap
+      }
+    }
+  }
+}
+
+bool rh_step_limits_kept(rh_step_worker *worker, int i)
+{
+  const rh_step_world *w = worker->world;
+  const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  bool kept = true;
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    const rh_joint_row *line = &worker->rows.joint[k];
+    double u = rh_step_branch_row(&line->on, 0, w->trees.z);
+    kept = kept && (line->kind != RH_STEP_LIMIT || fabs(fmin(u, line->p)) <= w->par.tolerance);
+  }
+  for (int z = tree->z; kept && z < tree->z + tree->nz; z++) {
+    int k = w->trees.dof[z];
+    kept = k == RH_NONE || w->m->dof[k].coord == RH_NONE ||
+           (gap_of(w, k, 1) >= -HELD && gap_of(w, k, -1) >= -HELD);
+  }
+  return kept;
+}
+
+void rh_step_limits_rest(rh_step_worker *worker)
+{
+  const rh_step_world *w = worker->world;
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    const rh_joint_row *line = &worker->rows.joint[k];
+    if (line->kind == RH_STEP_LIMIT && line->p > 0 &&
+        fabs(w->d->v[line->dof]) <= w->par.tolerance) {
+      w->d->v[line->dof] = 0;
+    }
+  }
+}
+
+// ---- Rows of a step
+
 static void add_dry(rh_step_worker *worker, int z, double h)
 {
   const rh_step_world *w = worker->world;
@@ -229,7 +299,17 @@ void rh_step_joint_rows_aim(rh_step_worker *worker, bool newton)
   }
 }
 
-void rh_step_joint_rows_report(rh_step_worker *worker)
+int rh_step_joint_rows_closed(const rh_step_worker *worker)
+{
+  int n = 0;
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    const rh_joint_row *line = &worker->rows.joint[k];
+    n += line->kind == RH_STEP_LIMIT && line->gap <= RH_STEP_CLOSED;
+  }
+  return n;
+}
+
+void rh_step_joint_rows_report(rh_step_worker *worker, bool alone)
 {
   const rh_step_world *w = worker->world;
   for (int k = 0; k < worker->rows.njoint; k++) {
@@ -239,6 +319,7 @@ void rh_step_joint_rows_report(rh_step_worker *worker)
       double side = w->d->q[f->coord] - f->lower < f->upper - w->d->q[f->coord] ? 1 : -1;
       double u = rh_step_branch_row(&line->on, 0, w->trees.z);
       rh_impact_record *e = rh_step_impact_record_add(worker, RH_NONE, line->dof);
+      e->alone = alone;
       e->before = side * line->u0;
       e->after = side * u;
       e->impulse = side * line->p;

@@ -233,7 +233,8 @@ typedef struct rh_impact_record { // an impact, reported at the end of the step
   double impulse, friction; // [N s]
   double normal, slide, work; // [J]
   bool counts;              // it shows a restitution of its own
-  bool alone;               // it is the only one of its island, at its only contact
+  bool alone;               // nothing else of its island touches then
+  double gained, moved;     // [J] by the impacts of its group, if the island gained energy; of this
 } rh_impact_record;
 
 #define RH_STEP_SLICE 64 // contacts of a slice, at least on average
@@ -434,6 +435,7 @@ typedef struct rh_step_worker {
   rh_step_counts tally; // since the run began
   double at;          // [s] time in the step of an island that is examined again
   bool midway;        // the island is at the middle of its (sub)step
+  double gained, moved; // [J] of the present group of impacts, until they are recorded
   double lean;        // [1] share of the end velocity (compliant_impulse.c); 0: not compliant
   rh_impact_record *impact; // part of the log of the island (impact_capacity)
   int impact_capacity;

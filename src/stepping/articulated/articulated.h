@@ -159,6 +159,15 @@ void rh_step_tree_factor(const rh_step_trees *t, const rh_step_tree *tree);
 void rh_step_tree_load(const struct rh_step_world *w, const rh_step_tree *tree);   // z := L v
 void rh_step_tree_unload(const struct rh_step_world *w, const rh_step_tree *tree); // v := L^-1 z
 // articulated_motion.c: i is a mobile
+// H^, L, z and forces at the present coordinates; `part` is 1, or 1/2 for the midpoint rule. [place]
+void rh_step_tree_make_at(struct rh_step_worker *worker, rh_step_tree *tree, double h, double part);
+// The forces once more, at other velocities. [make_at]
+void rh_step_tree_bias_again(const struct rh_step_world *w, const rh_step_tree *tree);
+void rh_step_tree_advance(const struct rh_step_world *w, rh_step_tree *tree, double h); // d->q
+void rh_step_tree_give_velocity(const struct rh_step_world *w, const rh_step_tree *tree); // d->v
+// Work of forces over h, by the mean velocity
+void rh_step_tree_add_work(struct rh_step_worker *worker, const rh_step_tree *tree, double h,
+                           double part);
 // Sets H^, L, z and the forces; those of a tree that turns are of the middle of the step. [place]
 void rh_step_tree_make(struct rh_step_worker *worker, int i, double h);
 // z without contacts at the end of h. [make]
@@ -177,6 +186,9 @@ double rh_step_tree_energy(const struct rh_step_world *w, int i, const double *z
 double rh_step_tree_turn_time(const struct rh_step_world *w, int i);
 // a whole step of a tree without contact
 void rh_step_tree_move_free(struct rh_step_worker *worker, int i, double h);
+// The same of a tree whose joints rest on limits, in one part. False: it was not moved, as a limit is
+// reached, or it turns too fast.
+bool rh_step_tree_move_held(struct rh_step_worker *worker, int i, double h);
 // articulated_rows.c
 // Index of the branch of a point, or of the body's rotation (NULL), rows x, y, z; RH_NONE: it does not
 // move.
@@ -243,7 +255,16 @@ bool rh_step_joint_rows_fast(const struct rh_step_worker *worker); // true: ther
 // for an impact: plastic, then with restitution
 void rh_step_joint_rows_aim(struct rh_step_worker *worker, bool newton);
 void rh_step_joint_rows_impact(struct rh_step_worker *worker); // for an impact: no time passes
-void rh_step_joint_rows_report(struct rh_step_worker *worker);                     // after it
+// May it move over h without reaching another limit than those on which it rests?
+bool rh_step_limits_may_last(const struct rh_step_world *w, int i, double h);
+// Rows of the limits on which the joints of a tree rest, beside others; [v0]
+void rh_step_limits_hold(struct rh_step_worker *worker, int i, double h);
+// Are those rows solved, and is no limit passed? [unload]
+bool rh_step_limits_kept(struct rh_step_worker *worker, int i);
+void rh_step_limits_rest(struct rh_step_worker *worker); // joints that they hold have no velocity
+int rh_step_joint_rows_closed(const struct rh_step_worker *worker); // number of limits that touch
+// After it; `alone`: a limit is all that touches
+void rh_step_joint_rows_report(struct rh_step_worker *worker, bool alone);
 // loop_rows.c: loops of the island that is being stepped
 void rh_step_loops_make(struct rh_step_worker *worker, const struct rh_step_island *s, double h);
 void rh_step_loops_warm(struct rh_step_worker *worker);

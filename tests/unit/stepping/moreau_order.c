@@ -169,6 +169,50 @@ START_TEST(plastic_impacts_converge)
 
 END_TEST
 
+// Three links swing, the middle joint rests on its upper limit all the time, which a catch at the
+// start and no other event of the located run shows. The error falls by four, 4 (1 + O(h)): the
+// limit lasts, so that no event is rounded to a step. The joint itself does not move.
+static const char *const held =
+    "bodies:\n"
+    "  - {name: a, mass: 1, com: [0, 0, -0.2], inertia: [0.02, 0.02, 0.001, 0, 0, 0]}\n"
+    "  - {name: b, mass: 0.5, com: [0, 0, -0.2], inertia: [0.01, 0.01, 0.001, 0, 0, 0]}\n"
+    "  - {name: c, mass: 0.5, com: [0, 0, -0.2], inertia: [0.01, 0.01, 0.001, 0, 0, 0]}\n"
+    "joints:\n"
+    "  - {kind: revolute, child: a, axis: [0, 1, 0], q: [1.2]}\n"
+    "  - {kind: revolute, parent: a, child: b, axis: [0, 1, 0], at: [0, 0, -0.4], limits: [-2, "
+    "0]}\n"
+    "  - {kind: revolute, parent: b, child: c, axis: [0, 1, 0], at: [0, 0, -0.4], q: [%g]}\n"
+    "run: {until: 0.3}\n";
+
+START_TEST(joints_held_by_limits)
+{
+  static const double bent[] = {0.5, -0.5, 1.2}; // [rad] of the last joint
+  char scene[1024];
+  double x[4][6];
+  double error[3];
+  snprintf(scene, sizeof scene, held, bent[_i]);
+  for (int k = 0; k < 4; k++) { // the located run first
+    rh_model *model;
+    rh_sim *sim = run_motion(scene, k == 0 ? 0 : ldexp(4e-3, 1 - k), &model);
+    ck_assert(k > 0 || rh_sim_statistics(sim).events == 1);
+    memcpy(x[k], rh_sim_view(sim)->q, 3 * sizeof(double));
+    memcpy(x[k] + 3, rh_sim_view(sim)->v, 3 * sizeof(double));
+    finish(sim, model);
+    near_abs(x[k][1], 0, 1e-12);
+  }
+  for (int k = 0; k < 3; k++) {
+    double sum = 0;
+    for (int i = 0; i < 6; i++) {
+      sum += (x[k + 1][i] - x[0][i]) * (x[k + 1][i] - x[0][i]);
+    }
+    error[k] = sqrt(sum);
+    double ratio = k > 0 ? error[k - 1] / error[k] : 4;
+    ck_assert_msg(ratio > 3.8 && ratio < 4.2, "%g: %g, ratio %g", bent[_i], error[k], ratio);
+  }
+}
+
+END_TEST
+
 Suite *rh_suite_unit_moreau_order(void)
 {
   Suite *s = suite_create("unit_moreau_order");
@@ -176,6 +220,7 @@ Suite *rh_suite_unit_moreau_order(void)
   tcase_add_loop_test(t, errors_fall_by_four, 0, 4);
   tcase_add_loop_test(t, ledger_closes, 0, 4);
   tcase_add_loop_test(t, plastic_impacts_converge, 0, 2);
+  tcase_add_loop_test(t, joints_held_by_limits, 0, 3);
   suite_add_tcase(s, t);
   return s;
 }

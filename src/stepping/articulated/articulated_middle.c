@@ -1,0 +1,198 @@
+// The midpoint rule for trees, of order two: forces at q0 + h v0/2, springs and dampers at the mean of
+// start and end, and the bias once more at the mean velocity. A tree without contact, whose springs are
+// not too stiff to oscillate within steps, takes whole steps by it, with limits that hold its joints
+// as rows at the middle; a tree with rows that turns takes its velocities without rows from it.
+#include "stepping/stepping.h"
+
+#include "multibody/multibody.h"
+
+#include <string.h>
+
+// Dry friction of a tree alone. It starts from its present impulses.
+static void solve_dry_friction(rh_step_worker *worker, bool first)
+{
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
+  for (int k = 0; !first && k < worker->rows.njoint; k++) {
+    rh_step_branch_nudge(&worker->rows.joint[k].on, 0, t->z, worker->rows.joint[k].p);
+  }
+  for (int k = 0; worker->rows.njoint > 0 && k < (int)w->par.iterations; k++) {
+    worker->tally.sweeps++;
+    if (rh_step_joint_rows_visit(worker) <= 1e-3 * w->par.tolerance) {
+      break;
+    }
+  }
+}
+
+// Velocities at the end of h, t->v, with the forces at the middle, where the coordinates are; `alone`:
+// with the dry friction of the tree
+static void velocity_by_middle(rh_step_worker *worker, int i, double h, bool alone)
+{
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
+  rh_step_tree *tree = &t->tree[i - w->nfree - 1];
+  rh_data *d = w->d;
+  rh_kinematics_of(d, t->member + tree->body, tree->nbody);
+  rh_step_tendons_update(w, i);
+  rh_step_tree_make_at(worker, tree, h, 0.5);
+  if (alone) {
+    worker->rows.njoint = 0;
+    rh_step_dry_make(worker, i, h);
+    rh_step_tendon_dry_make(worker, i, h);
+    rh_step_limits_hold(worker, i, h);
+  }
+  rh_step_tree_integrate_velocity(w, i, h);
+  if (alone) {
+    solve_dry_friction(worker, true);
+  }
+  rh_step_tree_unload(w, tree);
+  for (int z = tree->z; z < tree->z + tree->nz; z++) { // the bias again, at the mean velocity
+    t->v[z] = 0.5 * (t->v0[z] + t->v[z]);
+  }
+  rh_step_tree_give_velocity(w, tree);
+  rh_kinematics_of(d, t->member + tree->body, tree->nbody);
+  rh_step_tree_bias_again(w, tree);
+  memcpy(t->v + tree->z, t->v0 + tree->z, (size_t)tree->nz * sizeof *t->v);
+  rh_step_tree_load(w, tree);
+  rh_step_tree_integrate_velocity(w, i, h);
+  if (alone) {
+    solve_dry_friction(worker, false);
+    rh_step_joint_rows_settle(worker);
+  }
+  rh_step_tree_unload(w, tree);
+}
+
+static void move_tree_free(rh_step_worker *worker, int i, double h)
+{
+  const rh_step_world *w = worker->world;
+  rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  rh_step_tree_advance(w, tree, 0.5 * h);
+  velocity_by_middle(worker, i, h, true);
+  rh_step_tree_add_work(worker, tree, h, 0.5);
+  rh_step_tree_give_velocity(w, tree);
+  rh_step_joint_rows_rest(worker);
+  rh_step_limits_rest(worker);
+  rh_step_tree_advance(w, tree, 0.5 * h);
+}
+
+static double fastest_spin(const rh_step_world *w, const rh_step_tree *tree)
+{
+  double spin = 0;
+  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
+    spin = fmax(spin, rh_norm(w->d->kin[w->trees.member[k]].v.ang));
+  }
+  return spin;
+}
+
+// Copies the coordinates of a tree to t->q0, or back.
+static void keep_coordinates(const rh_step_world *w, const rh_step_tree *tree, bool back)
+{
+  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
+    const rh_model_body *b = &w->m->body[w->trees.member[k]];
+    double *q = w->d->q + b->qadr;
+    double *kept = w->trees.q0 + b->qadr;
+    memcpy(back ? q : kept, back ? kept : q, (size_t)b->joint->nq * sizeof *q);
+  }
+}
+
+// A tree with rows that turns: inertia and rows are of the start of h, and the velocities without
+// rows those of the midpoint rule, so that no spin gains energy.
+static void make_tree_ahead(rh_step_worker *worker, int i, double h)
+{
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
+  rh_step_tree *tree = &t->tree[i - w->nfree - 1];
+  size_t bytes = (size_t)tree->nz * sizeof *t->v;
+  keep_coordinates(w, tree, false);
+  rh_step_tree_advance(w, tree, 0.5 * h);
+  velocity_by_middle(worker, i, h, false);
+  memcpy(t->z0 + tree->z, t->v + tree->z, bytes);
+  memcpy(t->v + tree->z, t->v0 + tree->z, bytes);
+  rh_step_tree_give_velocity(w, tree);
+  keep_coordinates(w, tree, true);
+  rh_step_tree_place(w, i);
+  rh_step_tree_make_at(worker, tree, h, 0.5);
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    t->v[z] = (t->z0[z] - t->v0[z]) / h;
+  }
+  memcpy(t->z0 + tree->z, t->z + tree->z, bytes);
+  rh_step_tree_load(w, tree);
+  memcpy(t->force + tree->z, t->z + tree->z, bytes);
+  memcpy(t->z + tree->z, t->z0 + tree->z, bytes);
+  memcpy(t->v + tree->z, t->v0 + tree->z, bytes);
+}
+
+static const double TURN =
+    0.1; // [rad] of a body: midpoint rule, bias taken twice, fails in energy at several times this
+static const double SLIGHT = 1e-3; // [rad/s] of a body: slower trees have the bias of the start
+
+// Springs, dampers and actuators act as at the end of the step.
+static bool has_joint_forces(const rh_step_world *w, const rh_step_tree *tree)
+{
+  bool any = tree->nact > 0;
+  for (int z = tree->z; !any && z < tree->z + tree->nz; z++) {
+    const rh_model_dof *f = w->trees.dof[z] == RH_NONE ? NULL : &w->m->dof[w->trees.dof[z]];
+    any = f && (f->spring != 0 || f->damper != 0);
+  }
+  return any;
+}
+
+void rh_step_tree_make(rh_step_worker *worker, int i, double h)
+{
+  const rh_step_world *w = worker->world;
+  rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  rh_step_tree_place(w, i);
+  bool joined = w->m->nloop > 0 || w->m->tendons.n > 0; // loops follow the chord; tendons pull
+  tree->middle = !joined && fastest_spin(w, tree) > SLIGHT && !has_joint_forces(w, tree);
+  if (tree->middle) {
+    make_tree_ahead(worker, i, h);
+  } else {
+    rh_step_tree_make_at(worker, tree, h, 1);
+  }
+}
+
+double rh_step_tree_turn_time(const rh_step_world *w, int i)
+{
+  double spin = fastest_spin(w, &w->trees.tree[i - w->nfree - 1]);
+  return spin > 0 ? TURN / spin : HUGE_VAL;
+}
+
+// Fast spinning bodies take the step in parts.
+void rh_step_tree_move_free(rh_step_worker *worker, int i, double h)
+{
+  const rh_step_world *w = worker->world;
+  double spin = fastest_spin(w, &w->trees.tree[i - w->nfree - 1]);
+  int parts = spin * h > TURN ? (int)fmin(ceil(spin * h / TURN), 1000) : 1;
+  for (int k = 0; k < parts; k++) {
+    if (k > 0) {
+      rh_step_tree_place(w, i);
+    }
+    move_tree_free(worker, i, h / parts);
+  }
+}
+
+bool rh_step_tree_move_held(rh_step_worker *worker, int i, double h)
+{
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
+  rh_step_tree *tree = &t->tree[i - w->nfree - 1];
+  if (tree->stiff || !rh_step_limits_may_last(w, i, h)) {
+    return false;
+  }
+  rh_step_tree_place(w, i);
+  if (fastest_spin(w, tree) * h > TURN) {
+    return false;
+  }
+  keep_coordinates(w, tree, false);
+  move_tree_free(worker, i, h);
+  if (rh_step_limits_kept(worker, i)) {
+    return true;
+  }
+  keep_coordinates(w, tree, true);
+  memcpy(t->v + tree->z, t->v0 + tree->z, (size_t)tree->nz * sizeof *t->v);
+  rh_step_tree_give_velocity(w, tree);
+  tree->stands = false;
+  memset(worker->result.work, 0, sizeof worker->result.work);
+  worker->result.impact_work = 0;
+  return false;
+}
