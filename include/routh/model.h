@@ -21,6 +21,7 @@ struct rh_constraint_kind;
 struct rh_shape;
 struct rh_engine;
 struct rh_controller;
+struct rh_sensor_kind;
 
 #define RH_JOINT_CONST 40 // maximum of constants of a joint, prepared by its row at compile
 
@@ -233,6 +234,28 @@ typedef struct rh_model_controller {
   double par[RH_PAR_MAX];
 } rh_model_controller;
 
+typedef struct rh_model_sensor {
+  const struct rh_sensor_kind *kind;
+  int body;        // of a joint: the body that it carries
+  int shape;       // RH_NONE: all shapes of the body
+  int dof;         // degree of freedom of a joint
+  rh_xform place;  // its frame, body axes
+  double noise[2]; // standard deviation: of the first three numbers, of the others
+  double period;   // [s] between samples; 0: it is read at any time
+  double delay;    // [s] after which a sample is read
+  int depth;       // samples that are kept; 0: it has none
+  int memory;      // index of its number of samples in rh_control_data.sensor; the samples follow
+  double par[RH_PAR_MAX];
+} rh_model_sensor;
+
+typedef struct rh_model_sensors {
+  int n;
+  int seed;     // run.seed: of their noise
+  int nmemory;  // doubles of rh_control_data.sensor
+  bool motion;  // some need accelerations
+  const rh_model_sensor *of; // (n)
+} rh_model_sensors;
+
 typedef struct rh_model_haptic { // section haptic, see rh_haptic_def
   bool on;
   int tool, device;         // bodies; device RH_NONE: none
@@ -265,6 +288,7 @@ typedef enum rh_object { // kinds of named objects
   RH_OBJECT_LOOP,
   RH_OBJECT_CONSTRAINT,
   RH_OBJECT_TENDON,
+  RH_OBJECT_SENSOR,
   RH_OBJECT_COUNT
 } rh_object;
 
@@ -345,6 +369,7 @@ struct rh_model {
   rh_model_run run;
   rh_model_haptic haptic;
   rh_model_tendons tendons;
+  rh_model_sensors sensors;
   const rh_model_body *body;  // (nbody)
   const rh_model_dof *dof;    // (nv)
   const rh_model_loop *loop;  // loops, then constraints (nloop)

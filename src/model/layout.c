@@ -26,7 +26,8 @@ int rh_model_count(const rh_model *m, rh_object object)
                                       m->ncontroller,
                                       m->nloop - m->layout.nconstraint,
                                       m->layout.nconstraint,
-                                      m->tendons.n};
+                                      m->tendons.n,
+                                      m->sensors.n};
   return count[object];
 }
 
@@ -49,6 +50,7 @@ static void carve_model(rh_carver *c, const rh_model *n, const rh_layout_sizes *
   RH_CARVE(p->force, n->nforce);
   RH_CARVE(p->event, n->nevent);
   RH_CARVE(p->controller, n->ncontroller);
+  RH_CARVE(p->sensor, n->sensors.n);
   RH_CARVE(p->shape, n->nshape);
   RH_CARVE(p->contact, n->ncontact);
   RH_CARVE(p->rule, n->nrule);
@@ -90,6 +92,7 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
   m->force = p->force;
   m->event = p->event;
   m->controller = p->controller;
+  m->sensors.of = p->sensor;
   m->shape = p->shape;
   m->contact = p->contact;
   m->rule = p->rule;
@@ -109,7 +112,7 @@ static bool same_counts(const rh_model *a, const rh_model *b)
          a->npoint == b->npoint && a->nactuator == b->nactuator && a->nforce == b->nforce &&
          a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
          a->ncontroller == b->ncontroller && a->layout.nmemory == b->layout.nmemory &&
-         a->nslot == b->nslot && a->tendons.n == b->tendons.n && a->nrule == b->nrule &&
+         a->nslot == b->nslot && a->tendons.n == b->tendons.n && a->sensors.n == b->sensors.n && a->nrule == b->nrule &&
          a->haptic.memory == b->haptic.memory && a->run.hand == b->run.hand &&
          a->layout.nstate == b->layout.nstate;
 }
@@ -143,6 +146,12 @@ static bool same_places(const rh_model *a, const rh_model *b)
   }
   for (int i = 0; i < a->ncontact; i++) {
     if (a->contact[i].places != b->contact[i].places) {
+      return false;
+    }
+  }
+  for (int i = 0; i < a->sensors.n; i++) {
+    if (a->sensors.of[i].kind != b->sensors.of[i].kind ||
+        a->sensors.of[i].memory != b->sensors.of[i].memory) {
       return false;
     }
   }
@@ -235,6 +244,8 @@ static void carve_state(rh_data *d)
   at += m->layout.nrested;
   d->turn = m->layout.nturn > 0 ? (rh_turn *)(void *)at : NULL;
   at += RH_TURN_SIZE * m->layout.nturn;
+  d->control.sensor = at;
+  at += m->sensors.nmemory;
   d->used = at;
   at += 1;
   d->slot = (rh_slot *)at;
