@@ -116,7 +116,8 @@ static int body_place(rh_check *c, const int *place, const char *name)
 static void find_owner(rh_check *c, const int *place, const rh_sensor_def *def, rh_model_sensor *s)
 {
   const char *body = def->body.text;
-  s->shape = rh_check_find(c, RH_SECTION_SHAPES, def->shape.text);
+  bool of_shape = def->shape.text[0] != 0; // shapes may have no name
+  s->shape = of_shape ? rh_check_find(c, RH_SECTION_SHAPES, def->shape.text) : RH_NONE;
   if (s->kind->of == RH_SENSOR_OF_JOINT) {
     int joint = rh_check_find(c, RH_SECTION_JOINTS, def->joint.text);
     body = ((const rh_joint_def *)rh_scene_item(c->scene, RH_SECTION_JOINTS, joint))->child.text;

@@ -108,8 +108,8 @@ static const char turning[] =
     "world: {gravity: [0, 0, -9.80665]}\n"
     "bodies: [{name: table, mass: 1, inertia: [1, 1, 1, 0, 0, 0]},\n"
     "  {name: bob, mass: 3, com: [0, 0, -0.7], inertia: [0, 0, 0, 0, 0, 0]}]\n"
-    "joints: [{name: axle, kind: hinge, axis: [0, 0, 1], child: table, v: [4]},\n"
-    "  {name: pivot, kind: hinge, axis: [0, 1, 0], child: bob, q: [1]}]\n"
+    "joints: [{name: axle, kind: revolute, axis: [0, 0, 1], child: table, v: [4]},\n"
+    "  {name: pivot, kind: revolute, axis: [0, 1, 0], child: bob, q: [1]}]\n"
     "sensors:\n"
     "  - {name: rim, kind: imu, body: table, at: [0.3, 0, 0]}\n"
     "  - {name: rod, kind: force_torque, joint: pivot}\n"
@@ -145,7 +145,7 @@ END_TEST
 static const char noisy[] =
     "world: {gravity: [0, 0, 0]}\n"
     "bodies: [{name: a, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"
-    "joints: [{name: j, kind: hinge, axis: [0, 0, 1], child: a}]\n"
+    "joints: [{name: j, kind: revolute, axis: [0, 0, 1], child: a}]\n"
     "sensors: [{name: s, kind: joint_position, joint: j, rate: 100, noise: [0.25]}]\n"
     "run: {until: 100}\n"
     "record: {every: 0.01, batch: 50}\n";
@@ -189,7 +189,7 @@ START_TEST(bad_sensors)
   rh_model *model = NULL;
   snprintf(text, sizeof text,
            "bodies: [{name: a, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"
-           "joints: [{name: j, kind: hinge, child: a}]\nsensors: [%s]\n",
+           "joints: [{name: j, kind: revolute, child: a}]\nsensors: [%s]\n",
            bad[_i]);
   ck_assert_int_eq(rh_scene_parse(text, strlen(text), "test", NULL, 0, NULL, &scene), RH_OK);
   ck_assert_int_eq(rh_scene_compile(scene, NULL, &model), RH_INPUT_REFUSED);
