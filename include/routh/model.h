@@ -234,6 +234,11 @@ typedef struct rh_model_controller {
   double par[RH_PAR_MAX];
 } rh_model_controller;
 
+typedef struct rh_model_meshes {
+  int n;
+  void *const *of; // hulls and heightfields of shapes (n)
+} rh_model_meshes;
+
 typedef struct rh_model_sensor {
   const struct rh_sensor_kind *kind;
   int body;        // of a joint: the body that it carries
@@ -383,8 +388,7 @@ struct rh_model {
   // sorted by a, then b, those with more shapes first; see rh_model_contact_of (nrule)
   const rh_model_rule *rule;
   const int *all;             // contact of each body with all others; RH_NONE (nbody)
-  int nmesh;
-  void *const *mesh;          // hulls and heightfields of shapes (nmesh)
+  rh_model_meshes meshes;
   const char *const *name[RH_OBJECT_COUNT]; // names by object and index
   const int *index[RH_OBJECT_COUNT];        // indices sorted by name, for rh_model_find
 };

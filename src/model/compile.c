@@ -173,7 +173,7 @@ static rh_status count_model_parts(compiler *c)
   n->layout.nlooprow = engine->loop_rows ? rh_loops_count_rows(s) : 0;
   n->layout.nrow += n->layout.nlooprow;
   n->ncontact = rh_scene_count(s, RH_SECTION_CONTACTS);
-  n->nmesh = c->check.nsolid;
+  n->meshes.n = c->check.nsolid;
   for (int i = 0; i < c->nbody; i++) {
     const rh_joint *joint = rh_joint_find(joint_def(c, c->joint[i])->kind.text);
     n->nq += joint->nq;
@@ -516,7 +516,7 @@ static rh_status check_inertia(compiler *c)
 // From here on the model owns the meshes.
 static void take_meshes(compiler *c)
 {
-  for (int i = 0; i < c->n.nmesh; i++) {
+  for (int i = 0; i < c->n.meshes.n; i++) {
     c->p.mesh[i] = c->check.solid[i].mesh;
     c->check.solid[i].mesh = NULL;
   }

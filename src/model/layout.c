@@ -55,7 +55,7 @@ static void carve_model(rh_carver *c, const rh_model *n, const rh_layout_sizes *
   RH_CARVE(p->contact, n->ncontact);
   RH_CARVE(p->rule, n->nrule);
   RH_CARVE(p->all, n->nbody);
-  RH_CARVE(p->mesh, n->nmesh);
+  RH_CARVE(p->mesh, n->meshes.n);
   RH_CARVE(p->trace, (size_t)n->haptic.ntrace * (size_t)n->haptic.width);
   for (int i = 0; i < RH_OBJECT_COUNT; i++) {
     int count = rh_model_count(n, (rh_object)i);
@@ -97,7 +97,7 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
   m->contact = p->contact;
   m->rule = p->rule;
   m->all = p->all;
-  m->mesh = p->mesh;
+  m->meshes.of = p->mesh;
   m->haptic.trace = p->trace;
   for (int i = 0; i < RH_OBJECT_COUNT; i++) {
     m->name[i] = (const char *const *)p->name[i];
@@ -112,9 +112,9 @@ static bool same_counts(const rh_model *a, const rh_model *b)
          a->npoint == b->npoint && a->nactuator == b->nactuator && a->nforce == b->nforce &&
          a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
          a->ncontroller == b->ncontroller && a->layout.nmemory == b->layout.nmemory &&
-         a->nslot == b->nslot && a->tendons.n == b->tendons.n && a->sensors.n == b->sensors.n && a->nrule == b->nrule &&
-         a->haptic.memory == b->haptic.memory && a->run.hand == b->run.hand &&
-         a->layout.nstate == b->layout.nstate;
+         a->nslot == b->nslot && a->tendons.n == b->tendons.n && a->sensors.n == b->sensors.n &&
+         a->nrule == b->nrule && a->haptic.memory == b->haptic.memory &&
+         a->run.hand == b->run.hand && a->layout.nstate == b->layout.nstate;
 }
 
 static bool same_places(const rh_model *a, const rh_model *b)
@@ -185,8 +185,8 @@ bool rh_model_same_layout(const rh_model *a, const rh_model *b)
 
 void rh_model_destroy(rh_model *model)
 {
-  for (int i = 0; model && i < model->nmesh; i++) {
-    rh_free(model->mesh[i]);
+  for (int i = 0; model && i < model->meshes.n; i++) {
+    rh_free(model->meshes.of[i]);
   }
   rh_free(model);
 }

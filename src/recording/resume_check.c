@@ -23,9 +23,9 @@ static bool same_counts(const rh_model *a, const rh_model *b)
   return a->nbody == b->nbody && a->nq == b->nq && a->nv == b->nv && a->layout.ns == b->layout.ns &&
          a->npoint == b->npoint && a->nactuator == b->nactuator && a->nforce == b->nforce &&
          a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
-         a->ncontroller == b->ncontroller && a->nloop == b->nloop && a->tendons.n == b->tendons.n && a->sensors.n == b->sensors.n &&
-         a->tendons.npart == b->tendons.npart && a->nrule == b->nrule && a->nslot == b->nslot &&
-         a->layout.nstate == b->layout.nstate;
+         a->ncontroller == b->ncontroller && a->nloop == b->nloop && a->tendons.n == b->tendons.n &&
+         a->sensors.n == b->sensors.n && a->tendons.npart == b->tendons.npart &&
+         a->nrule == b->nrule && a->nslot == b->nslot && a->layout.nstate == b->layout.nstate;
 }
 
 static bool same_names(const rh_model *a, const rh_model *b)

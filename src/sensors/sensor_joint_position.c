@@ -9,7 +9,9 @@ static void read_position(const rh_data *d, const rh_model_sensor *s, double *va
 extern const rh_sensor_kind rh_sensor_kind_joint_position;
 
 const rh_sensor_kind rh_sensor_kind_joint_position = {
-    .row = {.name = "joint_position", .cite = "", .doc = "coordinate of a joint with one per degree of freedom"},
+    .row = {.name = "joint_position",
+            .cite = "",
+            .doc = "coordinate of a joint with one per degree of freedom"},
     .width = 1,
     .part = {"position"},
     .unit = {"joint"},

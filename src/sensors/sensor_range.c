@@ -2,7 +2,7 @@
 // within the parameter `max`.
 #include "sensors.h"
 
-#include "geometry/ray.h"
+#include "geometry/rays/ray.h"
 #include "model/layout.h"
 
 #include <math.h>

@@ -100,6 +100,7 @@ START_TEST(weight_at_rest)
   expect_value(&t, "away.distance", -1, 0);
   end_trial(&t);
 }
+
 END_TEST
 
 // A turntable at a constant rate w: r w^2 towards the axis. A pendulum at the angle q from the vertical
@@ -140,6 +141,7 @@ START_TEST(turntable_and_pendulum)
   expect_value(&t, "held.position", 4 * 0.5, 4 * 2e-3 * _i + 1e-6);
   end_trial(&t);
 }
+
 END_TEST
 
 static const char noisy[] =
@@ -155,6 +157,7 @@ static const char noisy[] =
 START_TEST(noise_of_samples)
 {
   enum { N = 4000 };
+
   trial t = begin_trial(noisy, "event");
   double sum = 0;
   double square = 0;
@@ -174,16 +177,18 @@ START_TEST(noise_of_samples)
   end_trial(&again);
   end_trial(&t);
 }
+
 END_TEST
 
 START_TEST(bad_sensors)
 {
-  static const char *const bad[] = {
-      "{name: s, kind: imu, joint: j}", "{name: s, kind: joint_position, body: a}",
-      "{name: s, kind: contact, body: a, rate: 10, noise: [1]}",
-      "{name: s, kind: imu, body: a, noise: [1]}", "{name: s, kind: imu, body: a, delay: 1}",
-      "{name: s, kind: imu, body: a, delay: 100, rate: 1000}",
-      "{name: s, kind: touch, shape: none}"};
+  static const char *const bad[] = {"{name: s, kind: imu, joint: j}",
+                                    "{name: s, kind: joint_position, body: a}",
+                                    "{name: s, kind: contact, body: a, rate: 10, noise: [1]}",
+                                    "{name: s, kind: imu, body: a, noise: [1]}",
+                                    "{name: s, kind: imu, body: a, delay: 1}",
+                                    "{name: s, kind: imu, body: a, delay: 100, rate: 1000}",
+                                    "{name: s, kind: touch, shape: none}"};
   char text[512];
   rh_scene *scene;
   rh_model *model = NULL;
@@ -195,6 +200,7 @@ START_TEST(bad_sensors)
   ck_assert_int_eq(rh_scene_compile(scene, NULL, &model), RH_INPUT_REFUSED);
   rh_scene_destroy(scene);
 }
+
 END_TEST
 
 Suite *rh_suite_unit_sensors(void)

@@ -4,8 +4,8 @@
 // of a heightfield is straight along the ray between the lines where its triangles meet.
 #include "ray.h"
 
-#include "heightfield.h"
-#include "pair.h"
+#include "geometry/heightfield.h"
+#include "geometry/pair.h"
 
 #include <math.h>
 
@@ -110,7 +110,7 @@ static double meet_field(const rh_geom *g, rh_vec3 from, rh_vec3 along, double m
 
 double rh_ray_cast(const rh_geom *g, rh_vec3 from, rh_vec3 along, double max)
 {
-  double t = rh_shape_bounded(g->kind)            ? meet_bounded(g, from, along, max)
+  double t = rh_shape_bounded(g->kind)        ? meet_bounded(g, from, along, max)
              : g->kind->mesh == RH_MESH_FIELD ? meet_field(g, from, along, max)
                                               : meet_plane(g, from, along);
   return t <= max ? t : HUGE_VAL;

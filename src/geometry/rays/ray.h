@@ -1,8 +1,8 @@
 // ray.h: where a ray meets a shape.
-#ifndef ROUTH_GEOMETRY_RAY_H
-#define ROUTH_GEOMETRY_RAY_H
+#ifndef ROUTH_GEOMETRY_RAYS_RAY_H
+#define ROUTH_GEOMETRY_RAYS_RAY_H
 
-#include "geometry.h"
+#include "geometry/geometry.h"
 
 // Distance [m] from a point along a unit vector to the surface; 0: the point is inside. Infinite: the
 // ray does not meet the shape within `max` [m].
