@@ -178,8 +178,9 @@ typedef struct rh_sensor_kind {
   bool scalar; // of a joint: only with one coordinate per degree of freedom
   bool exact;  // it reads whole numbers, which have no noise
   bool finds;  // it reads distances; below 0: nothing was found
-  // Writes the reading of the present state: kinematics, contacts, d->a, and in d->wrench all forces on
-  // bodies but weight. A pure function.
+  bool forces; // it needs the forces of contacts, which an engine with `haptic` does not keep
+  // Writes the reading of the present state: kinematics, contacts, d->a, and in d->control.felt all
+  // forces on bodies but weight. A pure function.
   void (*read)(const rh_data *d, const rh_model_sensor *s, double *value);
 } rh_sensor_kind;
 

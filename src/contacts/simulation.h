@@ -79,7 +79,7 @@ struct rh_sim {
 // Before each step of an engine with steps of its own: time and velocities at its start, for sensors.
 static inline void rh_sensors_note_step(rh_data *d)
 {
-  if (d->model->sensors.motion) {
+  if (d->model->sensors.motion && !d->model->run.engine->located) {
     d->control.sensor[0] = *d->t;
     memcpy(d->control.sensor + 1, d->v, (size_t)d->model->nv * sizeof *d->v);
   }

@@ -373,6 +373,7 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(d->dyn.D, 36 * (size_t)m->nbody);
   RH_CARVE(d->dyn.u, m->nv);
   RH_CARVE(d->a, m->nv);
+  RH_CARVE(d->control.felt, m->sensors.motion ? m->nbody : 0);
   RH_CARVE(d->control.asked, m->nactuator);
   RH_CARVE(d->control.scratch, desk_room(m));
   RH_CARVE(d->load, m->nv);

@@ -191,7 +191,7 @@ static void run_due_moments(rh_sim *sim)
 
 static void sample_sensors(rh_sim *sim)
 {
-  if (sim->view && rh_sensors_next(sim->data) <= *sim->data->t) {
+  if (sim->view) {
     rh_sensors_sample(sim->data, sim->view);
   }
 }

@@ -26,8 +26,8 @@ static void read_wrench(const rh_data *d, const rh_model_sensor *s, double *valu
     rh_motion a = rh_sensor_acceleration(d, i);
     a.lin = rh_sub(a.lin, m->gravity);
     rh_force f = rh_body_force(&d->kin[i], a);
-    f.lin = rh_sub(f.lin, d->wrench[i].lin);
-    f.ang = rh_sub(f.ang, d->wrench[i].ang);
+    f.lin = rh_sub(f.lin, d->control.felt[i].lin);
+    f.ang = rh_sub(f.ang, d->control.felt[i].ang);
     f.ang = rh_add(f.ang, rh_cross(rh_sub(d->kin[i].p, at.p), f.lin));
     sum = rh_force_add(sum, f);
   }
@@ -46,5 +46,6 @@ const rh_sensor_kind rh_sensor_kind_force_torque = {
     .unit = {"N", "N", "N", "N m", "N m", "N m"},
     .of = RH_SENSOR_OF_JOINT,
     .motion = true,
+    .forces = true,
     .read = read_wrench,
 };

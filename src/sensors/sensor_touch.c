@@ -17,5 +17,6 @@ const rh_sensor_kind rh_sensor_kind_touch = {
     .part = {"force"},
     .unit = {"N"},
     .of = RH_SENSOR_OF_CONTACTS,
+    .forces = true,
     .read = read_touch,
 };

@@ -31,6 +31,11 @@ static void take_step_mean(rh_data *d)
   }
 }
 
+static void add_force(rh_data *d, int body, rh_force w)
+{
+  d->control.felt[body] = rh_force_add(d->control.felt[body], w);
+}
+
 // A force and a torque on body a, acting at `at`, and their opposites on b
 static void add_pair(rh_data *d, const int body[2], rh_vec3 at, rh_force f)
 {
@@ -38,7 +43,7 @@ static void add_pair(rh_data *d, const int body[2], rh_vec3 at, rh_force f)
     rh_force w = side == 0 ? f : (rh_force){rh_neg(f.ang), rh_neg(f.lin)};
     rh_vec3 arm = rh_sub(at, d->kin[body[side]].p);
     w.ang = rh_add(w.ang, rh_cross(arm, w.lin));
-    d->wrench[body[side]] = rh_force_add(d->wrench[body[side]], w);
+    add_force(d, body[side], w);
   }
 }
 
@@ -80,13 +85,18 @@ void rh_sensors_prepare(rh_data *d)
   if (!m->sensors.motion) {
     return;
   }
-  rh_loads(d); // d->wrench without contacts
+  rh_force hand;
+  rh_outside_wrenches(d, d->control.felt);
+  int held = rh_hand_wrench(d, &hand);
+  if (held != RH_NONE) {
+    add_force(d, held, hand);
+  }
   for (int i = 1; i < m->nbody; i++) {
     if (m->body[i].gravcomp != 0) {
-      d->wrench[i] = rh_force_add(d->wrench[i], rh_carried_weight(d, i));
+      add_force(d, i, rh_carried_weight(d, i));
     }
     if (rh_medium_acts(m, i)) {
-      d->wrench[i] = rh_force_add(d->wrench[i], rh_medium_force(d, i));
+      add_force(d, i, rh_medium_force(d, i));
     }
   }
   add_contact_forces(d);
@@ -111,11 +121,16 @@ static double *sample_place(double *memory, const rh_model_sensor *s, double sam
   return memory + 1 + (size_t)fmod(sample, s->depth) * (size_t)s->kind->width;
 }
 
-// The newest sample that has arrived at this time; < 0: none yet. A time that is earlier only by
-// rounding counts.
+// The newest sample of a time not after t; a time that is later only by rounding counts.
+static double sample_before(const rh_model_sensor *s, double t)
+{
+  return floor(t / s->period + 1e-9);
+}
+
+// The newest sample that has arrived at this time; < 0: none yet.
 static double arrived_sample(const rh_model_sensor *s, double t, double count)
 {
-  double newest = floor((t - s->delay) / s->period + 1e-9);
+  double newest = sample_before(s, t - s->delay);
   return fmax(fmin(newest, count - 1), count > s->depth ? count - s->depth : -1);
 }
 
@@ -174,7 +189,7 @@ void rh_sensors_sample(rh_data *d, rh_data *view)
   for (int i = 0; i < m->sensors.n; i++) {
     const rh_model_sensor *s = &m->sensors.of[i];
     double *count = d->control.sensor + s->memory;
-    if (s->depth == 0 || *count * s->period > *d->t) {
+    if (s->depth == 0 || *count > sample_before(s, *d->t)) {
       continue;
     }
     if (!ready) {
@@ -184,8 +199,8 @@ void rh_sensors_sample(rh_data *d, rh_data *view)
       ready = true;
     }
     s->kind->read(view, s, value);
-    *count = fmax(*count, floor(*d->t / s->period) - s->depth); // those before are not needed
-    while (*count * s->period <= *d->t) {
+    *count = fmax(*count, sample_before(s, *d->t) - s->depth); // those before are not needed
+    while (*count <= sample_before(s, *d->t)) {
       keep_sample(d, i, *count, value);
       *count += 1;
     }

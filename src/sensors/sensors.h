@@ -7,7 +7,7 @@
 #include <routh/kind.h>
 
 // Accelerations d->a of the motion, or of the last step, and all forces on bodies but weight in
-// d->wrench. [evaluate of the engine]
+// d->control.felt. [evaluate of the engine]
 void rh_sensors_prepare(rh_data *d);
 // Value `part` of a sensor: of the present state [prepare], or of the newest sample that has arrived.
 double rh_sensor_value(const rh_data *d, int index, int part);

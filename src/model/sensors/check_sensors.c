@@ -48,6 +48,30 @@ static void check_owner(rh_check *c, int i, const rh_sensor_def *def, const rh_s
   check_body(c, i, def);
 }
 
+// Forces that a kind reads must be known.
+static void check_forces(rh_check *c, int i, const rh_sensor_kind *kind)
+{
+  const rh_engine *engine = rh_engine_of(rh_scene_item(c->scene, RH_SECTION_RUN, 0));
+  if (engine && engine->haptic && kind->forces) {
+    rh_complain(c, RH_SECTION_SENSORS, i, "kind",
+                "reads forces of contacts, which the engine %s does not keep: expected another "
+                "kind, or engine event or stepping",
+                engine->row.name);
+  }
+  for (int k = 0;
+       kind->forces && kind->motion && k < rh_scene_count(c->scene, RH_SECTION_CONSTRAINTS); k++) {
+    const rh_constraint_def *def = rh_scene_item(c->scene, RH_SECTION_CONSTRAINTS, k);
+    const rh_constraint_kind *of = rh_constraint_kind_find(def->kind.text);
+    if (of && of->bodies) {
+      rh_complain(c, RH_SECTION_SENSORS, i, "kind",
+                  "does not know the forces of the constraint '%s' on bodies: expected a scene "
+                  "without constraints of this kind",
+                  def->name.text);
+      return;
+    }
+  }
+}
+
 static double depth_of(const rh_sensor_def *def)
 {
   return def->rate > 0 ? ceil(def->delay * def->rate) + 2 : 0;
@@ -61,6 +85,7 @@ static void check_sensor(rh_check *c, int i)
     return; // reported with the kinds of all sections
   }
   check_owner(c, i, def, kind);
+  check_forces(c, i, kind);
   bool noisy = def->noise.n > 0;
   if (noisy && kind->exact) {
     rh_complain(c, RH_SECTION_SENSORS, i, "noise", "is not for this kind: it reads whole numbers");
