@@ -185,7 +185,7 @@ START_TEST(noise_of_samples)
 END_TEST
 
 // A sensor with samples and one without read the same at the times of samples, also where no frame is;
-// and sensors move nothing: the motion is that of the scene without them, bit for bit.
+// and sensors move nothing: the motion is that of the scene without them, to the last digit.
 static const char sliding[] =
     "world: {gravity: [0, 0, -9.80665]}\n"
     "bodies: [{name: cart, mass: 1, inertia: [1, 1, 1, 0, 0, 0]},\n"
@@ -229,6 +229,7 @@ START_TEST(samples_of_motion)
   double loose = _i == 0 ? 1e-8 : 1e-3;
   for (int k = 1; k <= 3; k++) {
     ck_assert_int_eq(rh_sim_run(t.sim, 0.07 * k), RH_OK);
+    ck_assert_int_eq(rh_sim_run(bare.sim, 0.07 * k), RH_OK);
     expect_same(&t, "rail", "fx");
     expect_same(&t, "rail", "fz");
     expect_same(&t, "rail", "ty");
@@ -247,7 +248,9 @@ START_TEST(samples_of_motion)
   ck_assert_int_eq(rh_sim_run(bare.sim, 0.5), RH_OK);
   const rh_data *a = rh_sim_data(t.sim);
   const rh_data *b = rh_sim_data(bare.sim);
-  ck_assert_int_eq(memcmp(a->q, b->q, (size_t)t.model->nq * sizeof *a->q), 0);
+  for (int k = 0; k < t.model->nq; k++) {
+    ck_assert_double_eq(a->q[k], b->q[k]);
+  }
   end_trial(&bare);
   end_trial(&t);
 }
