@@ -288,8 +288,12 @@ struct rh_data;
 // writes nothing of it.
 typedef void rh_program_fn(void *user, struct rh_data *data, int controller, double *effort);
 
-typedef struct rh_control_data { // of actuators and controllers, stage 6
+typedef struct rh_control_data { // of actuators, controllers and sensors, stage 6
   double *act;      // states of the actuators, in rh_data.y (model->layout.nact)
+  // of sensors (model->sensors.nmemory), part of the restart state: of an engine with steps of its own,
+  // time and velocities (nv) at the start of the last step, if sensors need them; then the samples
+  double *sensor;
+  rh_force *felt;   // forces on bodies but weight, about their origins, for sensors (nbody, if they need them)
   double *asked;    // efforts that all controllers request together (nactuator)
   double *scratch;  // of the controllers
   rh_program_fn *program; // of controllers of the kind `program`, see rh_sim_control; NULL: none

@@ -158,6 +158,35 @@ static inline double rh_shape_rounding(const rh_shape *kind, const double *par)
   return kind->rounding != RH_NONE ? par[kind->rounding] : 0;
 }
 
+// ---- Sensors (src/sensors/sensor_*.c): readings of a world, which act on nothing.
+
+#define RH_SENSOR_WIDTH 6 // maximum of numbers of one reading
+
+typedef enum rh_sensor_owner {
+  RH_SENSOR_OF_BODY,    // a place on a body
+  RH_SENSOR_OF_JOINT,   // a joint; places are on the body that it carries
+  RH_SENSOR_OF_CONTACTS // a body or one of its shapes
+} rh_sensor_owner;
+
+typedef struct rh_sensor_kind {
+  rh_row row;
+  int width;                         // numbers of a reading
+  const char *part[RH_SENSOR_WIDTH]; // their names
+  const char *unit[RH_SENSOR_WIDTH]; // "joint", "joint/s": that of the degree of freedom
+  rh_sensor_owner of;
+  bool motion; // it needs accelerations, and the forces on bodies
+  bool scalar; // of a joint: only with one coordinate per degree of freedom
+  bool exact;  // it reads whole numbers, which have no noise
+  bool finds;  // it reads distances; below 0: nothing was found
+  bool forces; // it needs the forces of contacts, which an engine with `haptic` does not keep
+  // Writes the reading of the present state: kinematics, contacts, d->a, and in d->control.felt all
+  // forces on bodies but weight. A pure function.
+  void (*read)(const rh_data *d, const rh_model_sensor *s, double *value);
+} rh_sensor_kind;
+
+RH_API const rh_sensor_kind *const *rh_sensor_kind_table(int *count);
+RH_API const rh_sensor_kind *rh_sensor_kind_find(const char *name);
+
 // ---- Engines (src/event, src/stepping, src/haptic; table src/run/engines.def). An engine turns
 // contacts into motion: it moves the state of a simulation from one time to another and handles all
 // events in between. The run loop (src/run/run.c) knows only this interface, and the checks of a
@@ -252,7 +281,7 @@ RH_API const rh_engine *const *rh_engine_table(int *count);
 RH_API const rh_engine *rh_engine_find(const char *name);
 
 // ---- Rows of every kind by its name, as `routh list` prints them: "joints", "loops", "constraints", "shapes",
-// "laws", "frictions", "impacts", "formulations", "engines", "integrators", "controllers",
+// "laws", "frictions", "impacts", "formulations", "engines", "integrators", "controllers", "sensors",
 // "solvers", "methods", "couplings", "hands", "pulses". Rows that a program registered are included.
 
 RH_API const char *rh_kind_name(int index); // of a kind; NULL: after the last

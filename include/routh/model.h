@@ -21,6 +21,7 @@ struct rh_constraint_kind;
 struct rh_shape;
 struct rh_engine;
 struct rh_controller;
+struct rh_sensor_kind;
 
 #define RH_JOINT_CONST 40 // maximum of constants of a joint, prepared by its row at compile
 
@@ -233,6 +234,33 @@ typedef struct rh_model_controller {
   double par[RH_PAR_MAX];
 } rh_model_controller;
 
+typedef struct rh_model_meshes {
+  int n;
+  void *const *of; // hulls and heightfields of shapes (n)
+} rh_model_meshes;
+
+typedef struct rh_model_sensor {
+  const struct rh_sensor_kind *kind;
+  int body;        // of a joint: the body that it carries
+  int shape;       // RH_NONE: all shapes of the body
+  int dof;         // degree of freedom of a joint
+  rh_xform place;  // its frame, body axes
+  double noise[2]; // standard deviation: of the first three numbers, of the others
+  double period;   // [s] between samples; 0: it is read at any time
+  double delay;    // [s] after which a sample is read
+  int depth;       // samples that are kept; 0: it has none
+  int memory;      // index of its number of samples in rh_control_data.sensor; the samples follow
+  double par[RH_PAR_MAX];
+} rh_model_sensor;
+
+typedef struct rh_model_sensors {
+  int n;
+  int seed;     // run.seed: of their noise
+  int nmemory;  // doubles of rh_control_data.sensor
+  bool motion;  // some need accelerations
+  const rh_model_sensor *of; // (n)
+} rh_model_sensors;
+
 typedef struct rh_model_haptic { // section haptic, see rh_haptic_def
   bool on;
   int tool, device;         // bodies; device RH_NONE: none
@@ -265,6 +293,7 @@ typedef enum rh_object { // kinds of named objects
   RH_OBJECT_LOOP,
   RH_OBJECT_CONSTRAINT,
   RH_OBJECT_TENDON,
+  RH_OBJECT_SENSOR,
   RH_OBJECT_COUNT
 } rh_object;
 
@@ -345,6 +374,7 @@ struct rh_model {
   rh_model_run run;
   rh_model_haptic haptic;
   rh_model_tendons tendons;
+  rh_model_sensors sensors;
   const rh_model_body *body;  // (nbody)
   const rh_model_dof *dof;    // (nv)
   const rh_model_loop *loop;  // loops, then constraints (nloop)
@@ -358,8 +388,7 @@ struct rh_model {
   // sorted by a, then b, those with more shapes first; see rh_model_contact_of (nrule)
   const rh_model_rule *rule;
   const int *all;             // contact of each body with all others; RH_NONE (nbody)
-  int nmesh;
-  void *const *mesh;          // hulls and heightfields of shapes (nmesh)
+  rh_model_meshes meshes;
   const char *const *name[RH_OBJECT_COUNT]; // names by object and index
   const int *index[RH_OBJECT_COUNT];        // indices sorted by name, for rh_model_find
 };

@@ -260,6 +260,21 @@ typedef struct rh_controller_def { // efforts that are added to the commands of 
   double par[RH_PAR_MAX];
 } rh_controller_def;
 
+typedef struct rh_sensor_def { // a reading of the world, as channels
+  int cookie;
+  rh_name name;
+  rh_name kind;            // row of the sensor table
+  rh_name body;            // body it is on, or
+  rh_name shape;           // of touch and contact: shape, or
+  rh_name joint;           // joint
+  int dof;                 // degree of freedom of the joint
+  double at[3], rpy[3];    // [m], [rad] its frame, axes of the body or of the one that the joint carries
+  rh_list noise;           // standard deviation: of all numbers, or of the first three and the others
+  double delay;            // [s] after which a sample is read
+  double rate;             // [1/s] of its samples; 0: it is read at any time
+  double par[RH_PAR_MAX];
+} rh_sensor_def;
+
 typedef struct rh_run_def {
   int cookie;
   double until;      // [s]
@@ -273,6 +288,7 @@ typedef struct rh_run_def {
   int facets;        // of the cones of friction where motions are counted in space
   int examine;       // contacts of an island up to which they are; 0: as many as the engine likes
   bool strict;       // a verdict ends the run
+  int seed;          // of the noise of sensors
   bool hand;         // a hand can pull at bodies while it runs: `routh view` sets it
   int contacts;      // capacity for contact points; 0: enough for what can reasonably touch
   double par[RH_PAR_MAX]; // of the engine
@@ -360,6 +376,7 @@ RH_API rh_tendon_part_def rh_tendon_part_default(void);
 RH_API rh_force_def rh_force_default(void);
 RH_API rh_event_def rh_event_default(void);
 RH_API rh_controller_def rh_controller_default(const char *kind);
+RH_API rh_sensor_def rh_sensor_default(const char *kind);
 // `integrator` NULL: the usual one of the engine, none for an engine without.
 RH_API rh_run_def rh_run_default(const char *engine, const char *integrator);
 RH_API rh_haptic_def rh_haptic_default(void);
@@ -382,6 +399,7 @@ RH_API rh_status rh_contact_set(rh_contact_def *def, const char *name,
                                 double value) RH_CHECK_RESULT;
 RH_API rh_status rh_controller_set(rh_controller_def *def, const char *name,
                                    double value) RH_CHECK_RESULT;
+RH_API rh_status rh_sensor_set(rh_sensor_def *def, const char *name, double value) RH_CHECK_RESULT;
 // of the engine, of its integrator or of the formulation
 RH_API rh_status rh_run_set(rh_run_def *def, const char *name, double value) RH_CHECK_RESULT;
 
@@ -410,6 +428,7 @@ RH_API int rh_scene_add_tendon_part(rh_scene *scene, const rh_tendon_part_def *d
 RH_API int rh_scene_add_force(rh_scene *scene, const rh_force_def *def);
 RH_API int rh_scene_add_event(rh_scene *scene, const rh_event_def *def);
 RH_API int rh_scene_add_controller(rh_scene *scene, const rh_controller_def *def);
+RH_API int rh_scene_add_sensor(rh_scene *scene, const rh_sensor_def *def);
 
 // Name of section number `index` of a scene, in the order in which they are written; NULL: after the
 // last. `*list` (may be NULL): it is a list of entries, else one map. Any thread; the texts last as long as the program.

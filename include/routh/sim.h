@@ -285,6 +285,7 @@ RH_API rh_impact_contacts rh_sim_impact_contacts(const rh_sim *sim, const rh_eve
   X(POINTS, "points", true, "places and velocities of the points")                   \
   X(ACTUATORS, "actuators", true, "efforts and targets of the actuators")            \
   X(CONTACTS, "contacts", true, "depths and forces of the contacts")                 \
+  X(SENSORS, "sensors", true, "readings of the sensors")                             \
   X(LOOPS, "loops", true, "forces and gaps of loops and constraints")                \
   X(ENERGY, "energy", true, "the energy account")                                    \
   X(DETAILS, "details", false, "rates, slips, margins and energies of the contacts") \

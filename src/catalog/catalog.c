@@ -50,6 +50,7 @@ ROWS(laws, rh_normal_law, rh_normal_law_table)
 ROWS(frictions, rh_friction_law, rh_friction_law_table)
 ROWS(impacts, rh_impact_law, rh_impact_law_table)
 ROWS(controllers, rh_controller, rh_controller_table)
+ROWS(sensors, rh_sensor_kind, rh_sensor_kind_table)
 ROWS(solvers, rh_solver, rh_solver_table)
 ROWS(methods, rh_haptic_method, rh_haptic_method_table)
 ROWS(devices, rh_device, rh_device_table)
@@ -119,6 +120,11 @@ static void impacts_get(int index, rh_listed *entry)
 static void controllers_get(int index, rh_listed *entry)
 {
   entry->row = controllers_row(index)->row;
+}
+
+static void sensors_get(int index, rh_listed *entry)
+{
+  entry->row = sensors_row(index)->row;
 }
 
 static void solvers_get(int index, rh_listed *entry)

@@ -35,6 +35,7 @@ typedef struct rh_listing { // one table
   X(frictions, "friction laws; each can be used with any normal law", NULL)                                \
   X(impacts, "impact laws; `routh impact` shows their effects", NULL)                               \
   X(controllers, "controllers of actuators", NULL)                                                    \
+  X(sensors, "sensors", NULL)                                                                        \
   X(formulations, "formulations of impacts at several points at once", NULL)                       \
   X(engines, "how contacts become motion", NULL)                                                   \
   X(integrators, "how the engine event integrates between events", NULL)                           \

@@ -6,6 +6,7 @@
 #include "collision/collision.h"
 
 #include <math.h>
+#include <string.h>
 
 // One digit of x, rounded down: a step or a tolerance to advise, which must be below the present one
 static inline double rh_advised_value(double x)
@@ -50,6 +51,7 @@ struct rh_sim {
   rh_moment *queue;      // moments in order of time (nqueue)
   int nqueue, next;
   long frame;            // index of the next frame
+  rh_data *view;         // a second world to read sensors in; NULL: none has samples
   bool started;
   bool resumed; // from a frame that ends a batch; the actions after it are still to be done
   bool stop;             // an event of the scene ends the run
@@ -73,6 +75,15 @@ struct rh_sim {
   rh_status observed;    // last status of an observer
   char reason[512];      // a note and its context
 };
+
+// Before each step of an engine with steps of its own: time and velocities at its start, for sensors.
+static inline void rh_sensors_note_step(rh_data *d)
+{
+  if (d->model->sensors.motion && !d->model->run.engine->located) {
+    d->control.sensor[0] = *d->t;
+    memcpy(d->control.sensor + 1, d->v, (size_t)d->model->nv * sizeof *d->v);
+  }
+}
 
 // report.c
 // the status of an observer: the first that is not RH_OK is kept

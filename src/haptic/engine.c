@@ -177,6 +177,7 @@ static rh_status advance_engine(void *self, double t_out, double limit)
       1e-9 * dt; // times are multiples of dt, frames of record.every: equal but for rounding
   for (int work = 0; *d->t < t_out - close && work < CALL_WORK;) {
     double at = *d->t;
+    rh_sensors_note_step(d);
     rh_haptic_tick(t->link.h, d, t->link.in, &t->link.out);
     work += 1 + (int)d->haptic->contacts;
     t->stats.steps++;

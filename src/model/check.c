@@ -481,6 +481,7 @@ rh_status rh_check_run(rh_check *c)
   check_references(c);
   rh_check_loops(c);
   rh_check_constraints(c);
+  rh_check_sensors(c);
   rh_check_contacts(c);
   rh_check_haptic(c);
   rh_check_engine(c);

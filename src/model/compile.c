@@ -173,7 +173,7 @@ static rh_status count_model_parts(compiler *c)
   n->layout.nlooprow = engine->loop_rows ? rh_loops_count_rows(s) : 0;
   n->layout.nrow += n->layout.nlooprow;
   n->ncontact = rh_scene_count(s, RH_SECTION_CONTACTS);
-  n->nmesh = c->check.nsolid;
+  n->meshes.n = c->check.nsolid;
   for (int i = 0; i < c->nbody; i++) {
     const rh_joint *joint = rh_joint_find(joint_def(c, c->joint[i])->kind.text);
     n->nq += joint->nq;
@@ -195,7 +195,8 @@ static rh_status count_model_parts(compiler *c)
                      RH_LOOP_ROWS * n->nloop + 1 + RH_SLOT_SIZE * n->nslot +
                      rh_haptic_count(s, n->nslot, &n->haptic) + (n->run.hand ? RH_HAND_SIZE : 0) +
                      (engine->checks_solution ? RH_SOLVER_NOW_SIZE : 0) + n->layout.nrested +
-                     RH_TURN_SIZE * n->layout.nturn;
+                     RH_TURN_SIZE * n->layout.nturn +
+                     rh_sensors_count(s, engine->located, n->nv, &n->sensors);
   for (int i = 0; i < n->ncontact; i++) {
     const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
     bool struck = def->impact_law.text[0] != 0 || rh_impact_law_find(def->law.text);
@@ -411,7 +412,8 @@ static void fill_names(compiler *c)
   static const rh_section_id section[RH_OBJECT_COUNT] = {
       RH_SECTION_BODIES,      RH_SECTION_JOINTS, RH_SECTION_POINTS,      RH_SECTION_ACTUATORS,
       RH_SECTION_FORCES,      RH_SECTION_EVENTS, RH_SECTION_SHAPES,      RH_SECTION_CONTACTS,
-      RH_SECTION_CONTROLLERS, RH_SECTION_LOOPS,  RH_SECTION_CONSTRAINTS, RH_SECTION_TENDONS};
+      RH_SECTION_CONTROLLERS, RH_SECTION_LOOPS,  RH_SECTION_CONSTRAINTS, RH_SECTION_TENDONS,
+      RH_SECTION_SENSORS};
   for (int object = 0; object < RH_OBJECT_COUNT; object++) {
     int n = rh_model_count(&c->n, (rh_object)object);
     bool of_body = object == RH_OBJECT_BODY || object == RH_OBJECT_JOINT;
@@ -450,6 +452,7 @@ static void fill_run(compiler *c)
   m->run.facets = run->facets;
   m->run.examine = run->examine;
   m->run.strict = run->strict;
+  m->sensors.seed = run->seed;
   m->run.engine = rh_engine_of(run);
   memcpy(m->run.engine_par, run->par, sizeof m->run.engine_par);
   m->run.integrator = rh_integrator_of(run);
@@ -513,7 +516,7 @@ static rh_status check_inertia(compiler *c)
 // From here on the model owns the meshes.
 static void take_meshes(compiler *c)
 {
-  for (int i = 0; i < c->n.nmesh; i++) {
+  for (int i = 0; i < c->n.meshes.n; i++) {
     c->p.mesh[i] = c->check.solid[i].mesh;
     c->check.solid[i].mesh = NULL;
   }
@@ -554,6 +557,7 @@ static rh_status build_model(compiler *c)
   rh_compile_controllers(&c->check, c->place, c->n.ncontroller, c->p.controller);
   fill_names(c);
   fill_run(c);
+  rh_sensors_fill(&c->check, c->place, c->model, c->p.sensor);
   if (c->n.haptic.on) {
     const rh_haptic_def *def = rh_scene_item(c->check.scene, RH_SECTION_HAPTIC, 0);
     c->model->haptic.tool = body_place(c, def->tool.text);

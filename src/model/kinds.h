@@ -87,6 +87,8 @@ typedef struct rh_kinds {
   const rh_engine *(*engine_find)(const char *name);
   const rh_controller *const *(*controller_table)(int *count);
   const rh_controller *(*controller_find)(const char *name);
+  const rh_sensor_kind *const *(*sensor_table)(int *count);
+  const rh_sensor_kind *(*sensor_find)(const char *name);
   const rh_haptic_method *const *(*haptic_method_table)(int *count);
   const rh_haptic_method *(*haptic_method_find)(const char *name);
   const rh_haptic_coupling *const *(*haptic_coupling_table)(int *count);

@@ -26,7 +26,8 @@ int rh_model_count(const rh_model *m, rh_object object)
                                       m->ncontroller,
                                       m->nloop - m->layout.nconstraint,
                                       m->layout.nconstraint,
-                                      m->tendons.n};
+                                      m->tendons.n,
+                                      m->sensors.n};
   return count[object];
 }
 
@@ -49,11 +50,12 @@ static void carve_model(rh_carver *c, const rh_model *n, const rh_layout_sizes *
   RH_CARVE(p->force, n->nforce);
   RH_CARVE(p->event, n->nevent);
   RH_CARVE(p->controller, n->ncontroller);
+  RH_CARVE(p->sensor, n->sensors.n);
   RH_CARVE(p->shape, n->nshape);
   RH_CARVE(p->contact, n->ncontact);
   RH_CARVE(p->rule, n->nrule);
   RH_CARVE(p->all, n->nbody);
-  RH_CARVE(p->mesh, n->nmesh);
+  RH_CARVE(p->mesh, n->meshes.n);
   RH_CARVE(p->trace, (size_t)n->haptic.ntrace * (size_t)n->haptic.width);
   for (int i = 0; i < RH_OBJECT_COUNT; i++) {
     int count = rh_model_count(n, (rh_object)i);
@@ -90,11 +92,12 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
   m->force = p->force;
   m->event = p->event;
   m->controller = p->controller;
+  m->sensors.of = p->sensor;
   m->shape = p->shape;
   m->contact = p->contact;
   m->rule = p->rule;
   m->all = p->all;
-  m->mesh = p->mesh;
+  m->meshes.of = p->mesh;
   m->haptic.trace = p->trace;
   for (int i = 0; i < RH_OBJECT_COUNT; i++) {
     m->name[i] = (const char *const *)p->name[i];
@@ -109,9 +112,9 @@ static bool same_counts(const rh_model *a, const rh_model *b)
          a->npoint == b->npoint && a->nactuator == b->nactuator && a->nforce == b->nforce &&
          a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
          a->ncontroller == b->ncontroller && a->layout.nmemory == b->layout.nmemory &&
-         a->nslot == b->nslot && a->tendons.n == b->tendons.n && a->nrule == b->nrule &&
-         a->haptic.memory == b->haptic.memory && a->run.hand == b->run.hand &&
-         a->layout.nstate == b->layout.nstate;
+         a->nslot == b->nslot && a->tendons.n == b->tendons.n && a->sensors.n == b->sensors.n &&
+         a->nrule == b->nrule && a->haptic.memory == b->haptic.memory &&
+         a->run.hand == b->run.hand && a->layout.nstate == b->layout.nstate;
 }
 
 static bool same_places(const rh_model *a, const rh_model *b)
@@ -146,6 +149,12 @@ static bool same_places(const rh_model *a, const rh_model *b)
       return false;
     }
   }
+  for (int i = 0; i < a->sensors.n; i++) {
+    if (a->sensors.of[i].kind != b->sensors.of[i].kind ||
+        a->sensors.of[i].memory != b->sensors.of[i].memory) {
+      return false;
+    }
+  }
   for (int i = 0; i < a->ncontroller; i++) {
     if (a->controller[i].kind != b->controller[i].kind) {
       return false;
@@ -176,8 +185,8 @@ bool rh_model_same_layout(const rh_model *a, const rh_model *b)
 
 void rh_model_destroy(rh_model *model)
 {
-  for (int i = 0; model && i < model->nmesh; i++) {
-    rh_free(model->mesh[i]);
+  for (int i = 0; model && i < model->meshes.n; i++) {
+    rh_free(model->meshes.of[i]);
   }
   rh_free(model);
 }
@@ -235,6 +244,8 @@ static void carve_state(rh_data *d)
   at += m->layout.nrested;
   d->turn = m->layout.nturn > 0 ? (rh_turn *)(void *)at : NULL;
   at += RH_TURN_SIZE * m->layout.nturn;
+  d->control.sensor = at;
+  at += m->sensors.nmemory;
   d->used = at;
   at += 1;
   d->slot = (rh_slot *)at;
@@ -362,6 +373,7 @@ static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(d->dyn.D, 36 * (size_t)m->nbody);
   RH_CARVE(d->dyn.u, m->nv);
   RH_CARVE(d->a, m->nv);
+  RH_CARVE(d->control.felt, m->sensors.motion ? m->nbody : 0);
   RH_CARVE(d->control.asked, m->nactuator);
   RH_CARVE(d->control.scratch, desk_room(m));
   RH_CARVE(d->load, m->nv);

@@ -124,6 +124,7 @@ typedef struct rh_model_parts {
   rh_model_force *force;
   rh_model_event *event;
   rh_model_controller *controller;
+  rh_model_sensor *sensor;
   rh_model_shape *shape;
   rh_model_contact *contact;
   rh_model_rule *rule;

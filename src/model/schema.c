@@ -319,6 +319,23 @@ static const rh_schema_field controller_field[] = {
          "part of the cycle at which each foot leaves the ground; none: those of the gait"),
 };
 
+static const rh_schema_field sensor_field[] = {
+    NAME(rh_sensor_def, name, "name of the sensor"),
+    NAME(rh_sensor_def, kind, "sensor row: see `routh list sensors`"),
+    TEXT(rh_sensor_def, body, "body it is on, or world"),
+    TEXT(rh_sensor_def, shape, "of touch and contact: shape, in the place of a body"),
+    TEXT(rh_sensor_def, joint, "joint, of kinds at a joint"),
+    INTEGER(rh_sensor_def, dof, 0, 0, 5, "degree of freedom of the joint, from 0"),
+    VECTOR(rh_sensor_def, at, "m",
+           "its place, axes of the body; of a joint: of the body that the joint carries"),
+    VECTOR(rh_sensor_def, rpy, "rad", "attitude of its axes: roll, pitch, yaw"),
+    LIST(rh_sensor_def, noise, "unit", 2, 0, 1e15,
+         "standard deviation of all numbers, or of the first three and of the others; none: 0"),
+    NUMBER(rh_sensor_def, delay, "s", 0, 0, 1e9, "time after which a sample is read"),
+    NUMBER(rh_sensor_def, rate, "1/s", 0, 0, 1e9,
+           "samples per second, constant in between; 0: continuous, without noise and delay"),
+};
+
 static const rh_schema_field run_field[] = {
     NUMBER(rh_run_def, until, "s", 5, RH_TIME_MIN, 1e9, "length of the run"),
     TEXT(rh_run_def, engine, "engine row: see `routh list engines`"),
@@ -349,6 +366,7 @@ static const rh_schema_field run_field[] = {
     FLAG(rh_run_def, strict, 0,
          "a verdict (no solution, several, undetermined forces, energy gained or not explained) "
          "ends the run"),
+    INTEGER(rh_run_def, seed, 0, 0, 2147483647, "of the noise of sensors"),
     FLAG(rh_run_def, hand, 0,
          "a hand can pull at bodies while it runs, and is part of the state: set by `routh view`"),
     INTEGER(rh_run_def, contacts, 0, 0, 200000,
@@ -432,6 +450,7 @@ ROW_AT(constraint_row, rh_constraint_kind, rh_constraint_kind_table)
 ROW_AT(shape_row, rh_shape, rh_shape_table)
 ROW_AT(engine_row, rh_engine, rh_kinds_get()->engine_table)
 ROW_AT(controller_row, rh_controller, rh_kinds_get()->controller_table)
+ROW_AT(sensor_row, rh_sensor_kind, rh_kinds_get()->sensor_table)
 ROW_AT(formulation_row, rh_formulation, rh_formulation_table)
 ROW_AT(method_row, rh_haptic_method, rh_kinds_get()->haptic_method_table)
 ROW_AT(coupling_row, rh_haptic_coupling, rh_kinds_get()->haptic_coupling_table)
@@ -552,6 +571,15 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      sizeof(rh_controller_def),
      FIELDS(controller_field),
      {{1, controller_row, "controller", offsetof(rh_controller_def, par), NULL, 0}},
+     1},
+    {"sensors",
+     "sensor",
+     "readings of the world, with noise, delay and rate",
+     true,
+     false,
+     sizeof(rh_sensor_def),
+     FIELDS(sensor_field),
+     {{1, sensor_row, "sensor", offsetof(rh_sensor_def, par), NULL, 0}},
      1},
     {"haptic",
      "haptic",

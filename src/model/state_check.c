@@ -44,6 +44,12 @@ bool rh_data_state_possible(const rh_data *d, const double *state)
   if (d->hand != NULL && !is_count(state[&d->hand->body - d->state], m->nbody)) {
     return false;
   }
+  const double *sensor = state + (d->control.sensor - d->state);
+  for (int i = 0; i < m->sensors.n; i++) {
+    if (m->sensors.of[i].depth > 0 && !is_count(sensor[m->sensors.of[i].memory], 1e15)) {
+      return false;
+    }
+  }
   const rh_slot *slot =
       (const rh_slot *)(const void *)(state + ((const double *)d->slot - d->state));
   return is_count(state[d->used - d->state], (double)m->nslot + 1) && slots_possible(m, slot);

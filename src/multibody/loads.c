@@ -300,10 +300,10 @@ static void medium_forces(rh_data *d)
 
 // A force with a time window acts while d->acting is set by the loop: the window's ends are events,
 // so that a step never straddles them.
-static void outside_forces(rh_data *d)
+void rh_outside_wrenches(const rh_data *d, rh_force *wrench)
 {
   const rh_model *m = d->model;
-  memcpy(d->wrench, d->fext, (size_t)m->nbody * sizeof *d->wrench);
+  memcpy(wrench, d->fext, (size_t)m->nbody * sizeof *wrench);
   for (int i = 0; i < m->nforce; i++) {
     const rh_model_force *f = &m->force[i];
     if (d->acting[i] == 0) {
@@ -316,9 +316,14 @@ static void outside_forces(rh_data *d)
       w.lin = rh_rotate(&b->R, w.lin);
     }
     w = rh_force_shift_back(w, rh_rotate(&b->R, f->at));
-    d->wrench[f->body] = rh_force_add(d->wrench[f->body], w);
+    wrench[f->body] = rh_force_add(wrench[f->body], w);
   }
-  for (int i = 1; i < m->nbody; i++) {
+}
+
+static void outside_forces(rh_data *d)
+{
+  rh_outside_wrenches(d, d->wrench);
+  for (int i = 1; i < d->model->nbody; i++) {
     d->power[RH_WORK_EXTERNAL] += rh_power(d->kin[i].v, d->wrench[i]);
   }
 }
@@ -338,13 +343,23 @@ rh_vec3 rh_hand_force(const rh_data *d)
   return rh_addscaled(f, -h->mass, d->model->gravity);
 }
 
+int rh_hand_wrench(const rh_data *d, rh_force *wrench)
+{
+  if (d->hand == NULL || d->hand->body == 0) {
+    return RH_NONE;
+  }
+  int body = (int)d->hand->body;
+  rh_vec3 grip = rh_v3(d->hand->grip[0], d->hand->grip[1], d->hand->grip[2]);
+  *wrench =
+      rh_force_shift_back((rh_force){.lin = rh_hand_force(d)}, rh_rotate(&d->kin[body].R, grip));
+  return body;
+}
+
 static void hand_force(rh_data *d)
 {
-  if (d->hand != NULL && d->hand->body != 0) {
-    int body = (int)d->hand->body;
-    rh_vec3 grip = rh_v3(d->hand->grip[0], d->hand->grip[1], d->hand->grip[2]);
-    rh_force w =
-        rh_force_shift_back((rh_force){.lin = rh_hand_force(d)}, rh_rotate(&d->kin[body].R, grip));
+  rh_force w;
+  int body = rh_hand_wrench(d, &w);
+  if (body != RH_NONE) {
     d->wrench[body] = rh_force_add(d->wrench[body], w);
     d->power[RH_WORK_HAND] = rh_power(d->kin[body].v, w);
   }

@@ -61,6 +61,10 @@ rh_force rh_medium_force(const rh_data *d, int body);
 bool rh_medium_acts(const rh_model *m, int body);
 // The weight of a body that a force carries, the same way.
 rh_force rh_carried_weight(const rh_data *d, int body);
+// External forces of the scene and of a program on each body (nbody), the same way; without a hand.
+void rh_outside_wrenches(const rh_data *d, rh_force *wrench);
+// The wrench of a hand, the same way, and the body it pulls at; RH_NONE: no hand
+int rh_hand_wrench(const rh_data *d, rh_force *wrench);
 // The effort an actuator gives by its command, kept within its limits.
 double rh_actuator_effort(const rh_data *d, int index);
 double rh_actuator_target(const rh_data *d, int index); // [m, rad] present target of its command

@@ -24,8 +24,8 @@ static bool same_counts(const rh_model *a, const rh_model *b)
          a->npoint == b->npoint && a->nactuator == b->nactuator && a->nforce == b->nforce &&
          a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
          a->ncontroller == b->ncontroller && a->nloop == b->nloop && a->tendons.n == b->tendons.n &&
-         a->tendons.npart == b->tendons.npart && a->nrule == b->nrule && a->nslot == b->nslot &&
-         a->layout.nstate == b->layout.nstate;
+         a->sensors.n == b->sensors.n && a->tendons.npart == b->tendons.npart &&
+         a->nrule == b->nrule && a->nslot == b->nslot && a->layout.nstate == b->layout.nstate;
 }
 
 static bool same_names(const rh_model *a, const rh_model *b)
@@ -128,6 +128,21 @@ static bool same_events(const rh_model *a, const rh_model *b)
          a->run.residue == b->run.residue && a->run.unresolved == b->run.unresolved &&
          a->run.select == b->run.select && a->run.facets == b->run.facets &&
          a->run.examine == b->run.examine && a->run.strict == b->run.strict;
+}
+
+static bool same_sensors(const rh_model *a, const rh_model *b)
+{
+  for (int i = 0; i < a->sensors.n; i++) {
+    const rh_model_sensor *x = &a->sensors.of[i];
+    const rh_model_sensor *y = &b->sensors.of[i];
+    if (x->kind != y->kind || x->body != y->body || x->shape != y->shape || x->dof != y->dof ||
+        x->period != y->period || x->delay != y->delay || !same_numbers(x->noise, y->noise, 2) ||
+        memcmp(&x->place, &y->place, sizeof x->place) != 0 ||
+        !same_numbers(x->par, y->par, RH_PAR_MAX)) {
+      return false;
+    }
+  }
+  return a->sensors.n == 0 || a->sensors.seed == b->sensors.seed;
 }
 
 static bool same_controllers(const rh_model *a, const rh_model *b)
@@ -249,6 +264,9 @@ static const char *difference_of(const rh_model *a, const rh_model *b)
   }
   if (!same_controllers(a, b)) {
     return "controllers";
+  }
+  if (!same_sensors(a, b)) {
+    return "sensors";
   }
   if (!same_events(a, b) || !same_points(a, b) || !same_loops(a, b)) {
     return "events or points";

@@ -6,6 +6,7 @@
 //   solver.residual sweeps contacts ... (under the engine stepping)
 //   LOOP.fx fy fz tx ty tz (on its body), LOOP.gap turn
 //   CONSTRAINT.force1 slip1 force2 ... (force of a row, error of its velocity)
+//   SENSOR.ax ay ... (names by its kind)
 //   TENDON.length speed force (of its spring, damper and actuators)
 //   t | JOINT.COORD JOINT.v... | BODY.px py pz | POINT.x y z vx vy vz | ACTUATOR.effort target | energy.* | com.* momentum.* spin.*
 #include "run.h"
@@ -14,6 +15,7 @@
 
 #include "base/sort.h"
 #include "multibody/multibody.h"
+#include "sensors/sensors.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,6 +45,7 @@ typedef enum source {
   FROM_CONSTRAINT_SLIP,
   FROM_SOLVER,
   FROM_TENDON,
+  FROM_SENSOR,
 } source;
 
 typedef struct channel {
@@ -315,6 +318,22 @@ static void add_tendons(rh_channels *c, const rh_model *m)
   }
 }
 
+static void add_sensors(rh_channels *c, const rh_model *m)
+{
+  for (int i = 0; i < m->sensors.n; i++) {
+    const rh_model_sensor *s = &m->sensors.of[i];
+    const rh_model_body *b = &m->body[s->body];
+    for (int k = 0; k < s->kind->width; k++) {
+      const char *unit = s->kind->unit[k];
+      if (strncmp(unit, "joint", 5) == 0) {
+        unit = unit_of(b->joint, s->dof - b->vadr, unit[5] != 0);
+      }
+      add_channel(c, FROM_SENSOR, i, k, unit, rh_model_name(m, RH_OBJECT_SENSOR, i),
+                  s->kind->part[k]);
+    }
+  }
+}
+
 static void add_all(rh_channels *c, const rh_model *m)
 {
   add_channel(c, FROM_TIME, 0, 0, "s", "", "t");
@@ -338,6 +357,7 @@ static void add_all(rh_channels *c, const rh_model *m)
   add_loops(c, m);
   add_constraints(c, m);
   add_tendons(c, m);
+  add_sensors(c, m);
   if (m->haptic.on) {
     add_haptic(c);
   }
@@ -428,6 +448,7 @@ rh_channel_group_id rh_channel_group(const rh_channels *c, int index)
       [FROM_CONSTRAINT] = RH_CHANNEL_GROUP_LOOPS,
       [FROM_CONSTRAINT_SLIP] = RH_CHANNEL_GROUP_LOOPS,
       [FROM_TENDON] = RH_CHANNEL_GROUP_ACTUATORS,
+      [FROM_SENSOR] = RH_CHANNEL_GROUP_SENSORS,
   };
   RH_ASSERT(index >= 0 && index < c->count);
   const channel *x = &c->channel[index];
@@ -554,6 +575,8 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
     return d->dyn.rows->u[x->index];
   case FROM_TENDON:
     return tendon_value(x, d);
+  case FROM_SENSOR:
+    return rh_sensor_value(d, x->index, x->axis);
   case FROM_COM:
     return component_along(rh_centre_of_mass(d), x->axis);
   case FROM_MOMENTUM:
@@ -567,13 +590,14 @@ static double read_one(const channel *x, const rh_data *d, const rh_ledger *ledg
 void rh_channels_read(const rh_channels *c, rh_data *data, const int *index, int n, double *value)
 {
   rh_ledger ledger = rh_ledger_read(data); // kinematics come with it
-  if (data->model->nrigid > 0 || data->dyn.rows) {
+  if (data->model->nrigid > 0 || data->dyn.rows || data->model->sensors.motion) {
     data->model->run.engine->evaluate(
         data); // the forces of rigid contacts come with the accelerations
   } else {
     rh_loads(data);
     rh_contacts(data);
   }
+  rh_sensors_prepare(data);
   for (int i = 0; i < n; i++) {
     value[i] = read_one(&c->channel[index[i]], data, &ledger);
   }

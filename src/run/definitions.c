@@ -116,6 +116,7 @@ SETTER(rh_constraint_def, constraint, RH_SECTION_CONSTRAINTS)
 SETTER(rh_shape_def, shape, RH_SECTION_SHAPES)
 SETTER(rh_contact_def, contact, RH_SECTION_CONTACTS)
 SETTER(rh_controller_def, controller, RH_SECTION_CONTROLLERS)
+SETTER(rh_sensor_def, sensor, RH_SECTION_SENSORS)
 SETTER(rh_run_def, run, RH_SECTION_RUN)
 
 rh_status rh_joint_set_vector(rh_joint_def *def, const char *name, const double value[3])

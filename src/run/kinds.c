@@ -15,6 +15,8 @@ static const rh_kinds all_kinds = {
     .engine_find = rh_engine_find,
     .controller_table = rh_controller_table,
     .controller_find = rh_controller_find,
+    .sensor_table = rh_sensor_kind_table,
+    .sensor_find = rh_sensor_kind_find,
     .haptic_method_table = rh_haptic_method_table,
     .haptic_method_find = rh_haptic_method_find,
     .haptic_coupling_table = rh_haptic_coupling_table,
@@ -56,6 +58,7 @@ ROW_AT(impacts, rh_impact_law, rh_impact_law_table)
 ROW_AT(formulations, rh_formulation, rh_formulation_table)
 ROW_AT(engines, rh_engine, rh_engine_table)
 ROW_AT(controllers, rh_controller, rh_controller_table)
+ROW_AT(sensors, rh_sensor_kind, rh_sensor_kind_table)
 ROW_AT(solvers, rh_solver, rh_solver_table)
 ROW_AT(methods, rh_haptic_method, rh_haptic_method_table)
 ROW_AT(couplings, rh_haptic_coupling, rh_haptic_coupling_table)
@@ -83,6 +86,7 @@ static const struct {
     {"engines", engines_row},
     {"integrators", integrators_row},
     {"controllers", controllers_row},
+    {"sensors", sensors_row},
     {"solvers", solvers_row},
     {"methods", methods_row},
     {"couplings", couplings_row},

@@ -2,6 +2,8 @@
 // state (model->engine); the loop knows nothing of contacts.
 #include "run.h"
 
+#include "sensors/sensors.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,6 +77,16 @@ rh_status rh_sim_create_in(const rh_model *model, double *row, rh_diag *diag, rh
   sim->data = data;
   sim->queue = (rh_moment *)(sim + 1);
   fill_queue(sim);
+  if (isfinite(rh_sensors_next(data))) {
+    sim->view = rh_data_create(model);
+    if (!sim->view) {
+      rh_data_destroy(data);
+      rh_free(sim);
+      *out = NULL;
+      rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "out of memory while preparing the run");
+      return RH_OUT_OF_MEMORY;
+    }
+  }
   rh_status status = model->run.engine->create(sim, diag, &sim->engine);
   if (status != RH_OK) {
     rh_sim_destroy(sim);
@@ -89,6 +101,7 @@ void rh_sim_destroy(rh_sim *sim)
     return;
   }
   sim->model->run.engine->destroy(sim->engine);
+  rh_data_destroy(sim->view);
   rh_data_destroy(sim->data);
   rh_free(sim);
 }
@@ -176,6 +189,13 @@ static void run_due_moments(rh_sim *sim)
   }
 }
 
+static void sample_sensors(rh_sim *sim)
+{
+  if (sim->view) {
+    rh_sensors_sample(sim->data, sim->view);
+  }
+}
+
 static void start_run(rh_sim *sim)
 {
   sim->started = true;
@@ -185,6 +205,7 @@ static void start_run(rh_sim *sim)
   sim->data->energy_base[0] = rh_ledger_energy(sim->data);
   run_due_moments(sim);
   restart_engine(sim, RH_RESTART_EVENT);
+  sample_sensors(sim);
 }
 
 static double next_moment(const rh_sim *sim)
@@ -200,6 +221,7 @@ static rh_status step_run(rh_sim *sim, double until)
   const rh_engine *engine = sim->model->run.engine;
   double t_moment = next_moment(sim);
   double t_out = fmin(fmin(until, t_moment), frame_time(sim));
+  t_out = sim->view ? fmin(t_out, rh_sensors_next(sim->data)) : t_out;
   rh_status status = engine->advance(sim->engine, t_out, t_moment);
   if (status != RH_OK) {
     return fail_run(sim, status);
@@ -207,6 +229,7 @@ static rh_status step_run(rh_sim *sim, double until)
   if (sim->check_due) {
     rh_energy_check(sim);
   }
+  sample_sensors(sim);
   run_due_moments(sim);
   if (*sim->data->t >= frame_time(sim)) {
     report_frame(sim); // stages 10 and 11

@@ -2,7 +2,7 @@
 // scenes have by the same name go on unchanged, bit for bit: bodies with their coordinates and
 // velocities, contact points with the memory of their friction. The rest begins as in its scene.
 // The energy of bodies that came or went is external work, and is recorded.
-// Left out: actuators, controllers, external forces and events of the scene; they begin anew.
+// Left out: actuators, controllers, sensors, external forces and events of the scene; they begin anew.
 #include "run.h"
 
 #include <string.h>
@@ -116,6 +116,7 @@ void rh_sim_transfer(rh_sim *sim, const rh_sim *from)
   carry_books(&c);
   carry_bodies(&c);
   carry_contacts(&c);
+  rh_sensors_note_step(c.to);
   double change = rh_ledger_read(c.to).residue - before;
   *(c.to->hand != NULL ? &c.to->work[RH_WORK_HAND] : &c.to->energy_base[1]) += change;
   rh_sim_continue(sim, from->frame);

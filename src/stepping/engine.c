@@ -422,6 +422,10 @@ static rh_status advance_engine(void *self, double t_out, double limit)
   }
   for (int work = 0;
        work < CALL_WORK && *d->t < t_out - close && status == RH_OK && !w->sim->stop;) {
+    if (w->m->sensors.motion) {
+      rh_step_store_state(w);
+      rh_sensors_note_step(d);
+    }
     status = step_once(w, (floor(*d->t / dt + 0.5) + 1) * dt, &work);
   }
   report_unsolved(w, unsolved);

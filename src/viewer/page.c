@@ -151,7 +151,7 @@ static rh_status put_numbers(const writer *w)
 static rh_status put_meshes(const writer *w)
 {
   const rh_model *m = rh_viewer_model(w->film);
-  for (int i = 0; i < m->nmesh; i++) {
+  for (int i = 0; i < m->meshes.n; i++) {
     rh_text block = {0};
     rh_viewer_meshes(m, i, &block);
     RH_TRY(put_element(w->out, "block", w->run, &block));

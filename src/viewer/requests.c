@@ -93,7 +93,7 @@ static rh_status give_head(rh_viewer *film, const request *r, rh_diag *diag, rh_
 static rh_status give_mesh(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
 {
   const rh_model *m = rh_viewer_model(film);
-  if (r->number[1] >= m->nmesh) {
+  if (r->number[1] >= m->meshes.n) {
     return refuse_request(diag);
   }
   rh_viewer_meshes(m, (int)r->number[1], out);

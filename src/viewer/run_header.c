@@ -43,8 +43,8 @@ static void put_bodies(rh_json *json, const rh_model *m)
 
 static int mesh_index(const rh_model *m, const void *mesh)
 {
-  for (int i = 0; i < m->nmesh; i++) {
-    if (m->mesh[i] == mesh) {
+  for (int i = 0; i < m->meshes.n; i++) {
+    if (m->meshes.of[i] == mesh) {
       return i;
     }
   }
@@ -166,7 +166,7 @@ void rh_viewer_model_put(rh_json *json, const rh_model *m, const rh_channels *ch
                  rh_formulation_of(&m->run) != NULL ? rh_formulation_of(&m->run)->row.name : NULL);
   put_bodies(json, m);
   put_shapes(json, m);
-  rh_json_integer(json, "meshes", m->nmesh);
+  rh_json_integer(json, "meshes", m->meshes.n);
   rh_json_open_array(json, "contacts");
   for (int i = 0; i < m->ncontact; i++) {
     put_contact(json, m, i);
@@ -253,7 +253,7 @@ static void put_field(rh_text *out, int mesh, const rh_heightfield *field)
 
 void rh_viewer_meshes(const rh_model *model, int mesh, rh_text *out)
 {
-  const void *of = model->mesh[mesh];
+  const void *of = model->meshes.of[mesh];
   for (int i = 0; i < model->nshape; i++) {
     if (model->shape[i].mesh == of) {
       if (model->shape[i].kind->mesh == RH_MESH_FIELD) {

@@ -270,10 +270,10 @@ START_TEST(socket_scene)
   double base = 8 * t * R * R * R; // of an octagon with apothem R, height R
   double volume = base * (2.25 * 1.7 - (0.3 + t) - (1 - t) / 3 * (1 + t + t * t));
   double sum = 0;
-  for (int i = 0; i < model->nmesh; i++) {
-    sum += ((const rh_hull *)model->mesh[i])->volume;
+  for (int i = 0; i < model->meshes.n; i++) {
+    sum += ((const rh_hull *)model->meshes.of[i])->volume;
   }
-  (void)printf("socket: %d parts\n", model->nmesh);
+  (void)printf("socket: %d parts\n", model->meshes.n);
   near_rel(sum, volume,
            1e-6); // 12 digits of the vertices; parts that are convex to 1e-7 of the size
   tell(model);

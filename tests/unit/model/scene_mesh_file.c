@@ -153,7 +153,7 @@ START_TEST(recording_is_whole)
   rec_compare(recording, r);
   ck_assert_int_eq(rec_verify(recording), r->frames);
   const rh_model *model = rh_recording_model(recording);
-  ck_assert_int_eq(model->nmesh, 1);
+  ck_assert_int_eq(model->meshes.n, 1);
   ck_assert_int_eq(((const rh_hull *)model->shape[1].mesh)->nvert, 8);
   rh_recording_close(recording);
   run_close(r);

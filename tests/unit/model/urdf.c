@@ -430,7 +430,7 @@ START_TEST(included)
   ck_assert(d->q[body_of(&w, "l_hand")->qadr] == 0.25);
   ck_assert(body_of(&w, "ball")->inertia.mass == 3); // the scene's own entries keep their numbers
   ck_assert(body_of(&w, "l_hand")->inertia.mass == 4);
-  ck_assert_int_eq(w.model->nmesh,
+  ck_assert_int_eq(w.model->meshes.n,
                    4); // two meshes each: by relative path, and mirrored by package path
   rh_data_destroy(d);
   // What is written needs no other file.
