@@ -210,8 +210,8 @@ static rh_status read_section(rh_reader *r, int node)
   int key = node_at(r, node)->key;
   const char *name = rh_yaml_text(r->tree, key);
   int id = find_section(name);
-  if (strcmp(name, "include") == 0) {
-    return RH_OK; // is in the other sections already
+  if (strcmp(name, "include") == 0 || strcmp(name, "templates") == 0) {
+    return RH_OK; // is in the other sections already, by include or by aliases
   }
   if (id == RH_NONE) {
     refuse_section(r, key);

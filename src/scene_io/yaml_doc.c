@@ -1,6 +1,8 @@
 // yaml_doc.c: see yaml_doc.h. libyaml gives events; a stack of open lists and maps turns them into nodes, without recursion.
 #include "yaml_doc.h"
 
+#include "scene_io/language/anchors.h"
+
 #include <string.h>
 #include <yaml.h>
 
@@ -215,6 +217,7 @@ typedef struct reader {
   int last[RH_NODE_DEPTH]; // the last child of each
   int key[RH_NODE_DEPTH];  // the key that waits for its value
   int root;
+  rh_anchors anchors;
   bool refused; // an error was reported; reading goes on
 } reader;
 
@@ -222,7 +225,7 @@ static rh_node place_node(const reader *r, const yaml_mark_t *from, const yaml_m
 {
   rh_node node = {.file = (uint8_t)r->start.file};
   yaml_mark_t end = {0, 0, 0};
-  if (r->start.file > 0 &&
+  if (r->start.file == 1 &&
       from->line > 0) { // an override is one line; libyaml places the end of its text after it
     from = to = &end;
   }
@@ -254,12 +257,8 @@ static bool core_tag(const yaml_char_t *tag)
   return false;
 }
 
-static void check_extras(reader *r, const rh_node *node, const yaml_char_t *anchor,
-                         const yaml_char_t *tag)
+static void check_tag(reader *r, const rh_node *node, const yaml_char_t *tag)
 {
-  if (anchor) {
-    refuse_at(r, node, "anchors ('&name') are not used here");
-  }
   if (tag && !core_tag(tag)) {
     refuse_at(r, node, "tags ('!name') are not used here");
   }
@@ -300,44 +299,85 @@ static rh_status attach_node(reader *r, int index)
   return RH_OK;
 }
 
+static rh_status keep_anchor(reader *r, const yaml_char_t *anchor, int node)
+{
+  if (anchor && node != RH_NONE &&
+      !rh_anchors_add(&r->anchors, r->tree, (const char *)anchor, node)) {
+    if (r->anchors.count < RH_ANCHORS_MAX) {
+      return RH_OUT_OF_MEMORY;
+    }
+    refuse_at(r, &r->tree->node[node], "too many anchors ('&name'): a file may have 256");
+    return RH_INPUT_REFUSED;
+  }
+  return RH_OK;
+}
+
 static rh_status add_scalar(reader *r, const yaml_event_t *event)
 {
   rh_node node = place_node(r, &event->start_mark, &event->end_mark);
   const char *text = (const char *)event->data.scalar.value;
   size_t bytes = event->data.scalar.length;
   node.quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
-  check_extras(r, &node, event->data.scalar.anchor, event->data.scalar.tag);
+  check_tag(r, &node, event->data.scalar.tag);
   if (bytes > RH_SCALAR_MAX || memchr(text, '\0', bytes)) {
     refuse_at(r, &node,
               bytes > RH_SCALAR_MAX ? "is too long: a value may have 64 KiB" : "holds a zero byte");
     text = "?";
     bytes = 1;
   }
-  return attach_node(r, rh_yaml_add_text(r->tree, node, text, bytes));
+  int index = rh_yaml_add_text(r->tree, node, text, bytes);
+  RH_TRY(keep_anchor(r, event->data.scalar.anchor, index));
+  return attach_node(r, index);
 }
 
+static bool is_open(const reader *r, int node)
+{
+  for (int i = 0; i < r->depth; i++) {
+    if (r->open[i] == node) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// An alias is a copy of what its anchor marks. An anchor that is still open would hold itself.
 static rh_status add_alias(reader *r, const yaml_event_t *event)
 {
+  const char *name = (const char *)event->data.alias.anchor;
   rh_node node = place_node(r, &event->start_mark, &event->end_mark);
-  refuse_at(r, &node, "aliases ('*name') are not used here");
-  return attach_node(r, rh_yaml_add_text(r->tree, node, "?", 1));
+  int source = rh_anchors_find(&r->anchors, r->tree, name);
+  bool good = source != RH_NONE && !is_open(r, source);
+  if (!good) {
+    refuse_at(r, &node,
+              source == RH_NONE ? "there is no anchor ('&name') of this name before this alias"
+                                : "the alias is within what its anchor marks");
+    return attach_node(r, rh_yaml_add_text(r->tree, node, "?", 1));
+  }
+  int copy = RH_NONE;
+  rh_status status =
+      rh_yaml_copy(r->tree, source, RH_NODE_DEPTH - r->depth, &r->anchors.left, &copy);
+  if (status == RH_INPUT_REFUSED) {
+    refuse_at(r, &node,
+              "the aliases make the file too big: they may add a million values, in 32 levels");
+  }
+  RH_TRY(status);
+  return attach_node(r, copy);
 }
 
 static rh_status open_level(reader *r, const yaml_event_t *event, rh_node_kind kind)
 {
   rh_node node = place_node(r, &event->start_mark, &event->end_mark);
   node.kind = (uint8_t)kind;
-  if (kind == RH_NODE_LIST) {
-    check_extras(r, &node, event->data.sequence_start.anchor, event->data.sequence_start.tag);
-  } else {
-    check_extras(r, &node, event->data.mapping_start.anchor, event->data.mapping_start.tag);
-  }
+  bool list = kind == RH_NODE_LIST;
+  check_tag(r, &node, list ? event->data.sequence_start.tag : event->data.mapping_start.tag);
   if (r->depth >= RH_NODE_DEPTH) {
     refuse_at(r, &node, "lists and maps are nested too deep (32 levels are allowed)");
     return RH_INPUT_REFUSED;
   }
   int index = rh_yaml_add(r->tree, node);
   RH_TRY(attach_node(r, index));
+  RH_TRY(keep_anchor(r, list ? event->data.sequence_start.anchor : event->data.mapping_start.anchor,
+                     index));
   r->open[r->depth] = index;
   r->last[r->depth] = RH_NONE;
   r->key[r->depth] = RH_NONE;
@@ -352,7 +392,9 @@ static rh_status close_level(reader *r)
   if (r->tree->node[index].kind != RH_NODE_MAP) {
     return RH_OK;
   }
-  return check_keys(r->tree, index, r->diag, &r->refused);
+  RH_TRY(check_keys(r->tree, index, r->diag, &r->refused));
+  r->refused = !rh_yaml_merge(r->tree, index, r->diag) || r->refused;
+  return RH_OK;
 }
 
 static rh_status take_event(reader *r, const yaml_event_t *event)
@@ -393,6 +435,17 @@ static yaml_mark_t mark_of_offset(const char *text, size_t bytes, size_t offset)
   return mark;
 }
 
+// An expression without quotes in braces or brackets: its own brace ends the plain text before it.
+static bool after_expression(const char *text, size_t bytes, size_t offset)
+{
+  for (size_t i = offset < bytes ? offset : bytes; i > 0 && text[i - 1] != '\n'; i--) {
+    if (text[i - 1] == '$' && i < bytes && text[i] == '{') {
+      return true;
+    }
+  }
+  return false;
+}
+
 static rh_status refuse_syntax(reader *r, const yaml_parser_t *parser, const char *text,
                                size_t bytes)
 {
@@ -407,7 +460,11 @@ static rh_status refuse_syntax(reader *r, const yaml_parser_t *parser, const cha
   const char *problem = parser->problem ? parser->problem : "not YAML";
   if (bad_bytes) {
     rh_diag_add(r->diag, RH_ERROR, place, "not a text in UTF-8: %s", problem);
-  } else if (parser->context && r->start.file == 0) {
+  } else if (after_expression(text, bytes, mark.index)) {
+    rh_diag_add(r->diag, RH_ERROR, place,
+                "%s; an expression within braces or brackets is written in quotes: \"${...}\"",
+                problem);
+  } else if (parser->context && r->start.file != 1) {
     rh_diag_add(r->diag, RH_ERROR, place, "%s (%s that starts at line %zu)", problem,
                 parser->context, parser->context_mark.line + (size_t)r->start.line + 1);
   } else {
@@ -435,7 +492,11 @@ static rh_status read_events(reader *r, yaml_parser_t *parser, const char *text,
 rh_status rh_yaml_read(rh_yaml *tree, const char *text, size_t bytes, rh_yaml_start start,
                        rh_diag *diag, int *root)
 {
-  reader r = {.tree = tree, .diag = diag, .start = start, .root = RH_NONE};
+  reader r = {.tree = tree,
+              .diag = diag,
+              .start = start,
+              .root = RH_NONE,
+              .anchors = {.left = RH_COPIES_MAX}};
   *root = RH_NONE;
   rh_node top = {.file = (uint8_t)start.file, .line = start.line + 1, .column = start.column + 1};
   if (bytes > RH_FILE_MAX) {
@@ -450,9 +511,10 @@ rh_status rh_yaml_read(rh_yaml *tree, const char *text, size_t bytes, rh_yaml_st
   yaml_parser_set_input_string(&parser, (const unsigned char *)text, bytes);
   rh_status status = read_events(&r, &parser, text, bytes);
   yaml_parser_delete(&parser);
+  rh_anchors_free(&r.anchors);
   RH_TRY(status);
   if (r.root == RH_NONE || rh_yaml_is_null(tree, r.root)) {
-    refuse_at(&r, &top, start.file > 0 ? "a value is missing after '='" : "the file is empty");
+    refuse_at(&r, &top, start.file == 1 ? "a value is missing after '='" : "the file is empty");
     r.root = RH_NONE;
   }
   *root = r.root;

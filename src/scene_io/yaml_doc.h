@@ -1,5 +1,5 @@
 // yaml_doc.h: YAML (and so JSON) text as a tree of nodes with places. All input from outside goes
-// through here, so the limits are here too. Anchors, aliases and tags are refused.
+// through here, so the limits are here too. Aliases are copies (language/anchors.h); tags are refused.
 #ifndef ROUTH_SCENE_IO_YAML_DOC_H
 #define ROUTH_SCENE_IO_YAML_DOC_H
 
