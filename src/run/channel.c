@@ -11,6 +11,8 @@
 //   t | JOINT.COORD JOINT.v... | BODY.px py pz | POINT.x y z vx vy vz | ACTUATOR.effort target | energy.* | com.* momentum.* spin.*
 #include "run.h"
 
+#include "channel_words.h"
+
 #include "contacts/simulation.h"
 
 #include "base/sort.h"
@@ -158,27 +160,6 @@ static void add_channel(rh_channels *c, source from, int index, int axis, const 
   c->count++;
 }
 
-// Word number `n` of a list of words with blanks between them.
-static void copy_word(const char *list, int n, char *out, size_t size)
-{
-  const char *at = list;
-  while (n > 0 && *at) {
-    n -= *at++ == ' ';
-  }
-  size_t length = strcspn(at, " ");
-  snprintf(out, size, "%.*s", (int)length, at);
-}
-
-static const char *unit_of(const rh_joint *joint, int j, bool rate)
-{
-  char unit[8];
-  copy_word(joint->unit, j, unit, sizeof unit);
-  if (strcmp(unit, "m") == 0) {
-    return rate ? "m/s" : "m";
-  }
-  return rate ? "rad/s" : "rad";
-}
-
 static void add_joint(rh_channels *c, const rh_model *m, int i)
 {
   const rh_model_body *b = &m->body[i];
@@ -186,14 +167,14 @@ static void add_joint(rh_channels *c, const rh_model *m, int i)
   char coord[8];
   char name[12];
   for (int j = 0; j < b->joint->nq; j++) {
-    copy_word(b->joint->coord, j, coord, sizeof coord);
+    rh_channel_word(b->joint->coord, j, coord, sizeof coord);
     bool quaternion = !b->joint->scalar && coord[0] == 'q';
-    add_channel(c, FROM_Q, b->qadr + j, 0, quaternion ? "1" : unit_of(b->joint, j, false), owner,
-                coord);
+    add_channel(c, FROM_Q, b->qadr + j, 0,
+                quaternion ? "1" : rh_channel_joint_unit(b->joint, j, false), owner, coord);
   }
   for (int j = 0; j < b->nv; j++) {
-    const char *unit = unit_of(b->joint, j, true);
-    copy_word(b->joint->coord, j, coord, sizeof coord);
+    const char *unit = rh_channel_joint_unit(b->joint, j, true);
+    rh_channel_word(b->joint->coord, j, coord, sizeof coord);
     if (!b->joint->scalar) { // vx vy vz, wx wy wz
       snprintf(name, sizeof name, "%c%s", unit[0] == 'm' ? 'v' : 'w', xyz[j % 3]);
     } else {
@@ -277,7 +258,7 @@ static void add_constraints(rh_channels *c, const rh_model *m)
     bool turns = false;
     if (l->a == 0 && l->b == 0) { // between joints: in the unit of the first
       const rh_model_body *b = &m->body[m->dof[l->dof[0]].body];
-      turns = strcmp(unit_of(b->joint, l->dof[0] - b->vadr, false), "rad") == 0;
+      turns = strcmp(rh_channel_joint_unit(b->joint, l->dof[0] - b->vadr, false), "rad") == 0;
     }
     char text[2][32];
     snprintf(text[0], sizeof text[0], "force%d", row + 1);
@@ -296,7 +277,7 @@ static void add_actuator(rh_channels *c, const rh_model *m, int i)
   bool scalar = true;
   if (a->tendon == RH_NONE) {
     const rh_model_body *b = &m->body[m->dof[a->dof].body];
-    turns = strcmp(unit_of(b->joint, a->dof - b->vadr, false), "rad") == 0;
+    turns = strcmp(rh_channel_joint_unit(b->joint, a->dof - b->vadr, false), "rad") == 0;
     scalar = m->dof[a->dof].coord != RH_NONE;
   }
   add_channel(c, FROM_ACTUATOR, i, 0, turns ? "N m" : "N", owner, "effort");
@@ -326,7 +307,7 @@ static void add_sensors(rh_channels *c, const rh_model *m)
     for (int k = 0; k < s->kind->width; k++) {
       const char *unit = s->kind->unit[k];
       if (strncmp(unit, "joint", 5) == 0) {
-        unit = unit_of(b->joint, s->dof - b->vadr, unit[5] != 0);
+        unit = rh_channel_joint_unit(b->joint, s->dof - b->vadr, unit[5] != 0);
       }
       add_channel(c, FROM_SENSOR, i, k, unit, rh_model_name(m, RH_OBJECT_SENSOR, i),
                   s->kind->part[k]);

@@ -262,6 +262,7 @@ void rh_step_tree_bias_again(const rh_step_world *w, const rh_step_tree *tree)
   rh_step_tree_back(&w->trees, tree->z, tree->nz, w->trees.force);
 }
 
+RH_WIDE
 void rh_step_tree_make_at(rh_step_worker *worker, rh_step_tree *tree, double h, double part)
 {
   const rh_step_world *w = worker->world;
