@@ -146,8 +146,41 @@ class Actuator:
     index: int
     name: str
 
+    @property
+    def state(self) -> float:
+        """Its state now, of an actuator with `dynamics`; others raise a KeyError."""
+        return self._world.channels([f"{self.name}.state"])[f"{self.name}.state"]
+
     def __repr__(self) -> str:
         return f"Actuator({self.name!r}, effort {self.effort})"
+
+
+class Tendon:
+    """A tendon of a world, by name or index. Every access reads the present state."""
+
+    def __init__(self, world: World, index: int, name: str) -> None:
+        self._world, self.index, self.name = world, index, name
+
+    def _value(self, channel: str) -> float:
+        return self._world.channels([f"{self.name}.{channel}"])[f"{self.name}.{channel}"]
+
+    @property
+    def length(self) -> float:
+        """Its length [m]."""
+        return self._value("length")
+
+    @property
+    def speed(self) -> float:
+        """Rate of its length [m/s]."""
+        return self._value("speed")
+
+    @property
+    def force(self) -> float:
+        """Force of its spring, damper and actuators [N]."""
+        return self._value("force")
+
+    def __repr__(self) -> str:
+        return f"Tendon({self.name!r}, length {self.length:.6g} m)"
 
 
 T = TypeVar("T")
@@ -416,6 +449,11 @@ class World(_core.World):
         """Actuators by name: world.actuator["motor"].effort = 1."""
         return Named(self, "actuator", Actuator)
 
+    @property
+    def tendon(self) -> Named[Tendon]:
+        """Tendons by name: world.tendon["cord"].length."""
+        return Named(self, "tendon", Tendon)
+
     def bodies(self) -> Floats:
         """Position, attitude (row major), velocity, angular velocity of all bodies (nbody x 18), world axes."""
         return np.frombuffer(self._bodies()).reshape(-1, 18)
@@ -509,4 +547,4 @@ class _Bar:
             print(file=sys.stderr)
 
 
-__all__ = ["Actuator", "Body", "CONTACT_DTYPE", "COMMAND", "EVENT_DTYPE", "Joint", "Named", "State", "World"]
+__all__ = ["Actuator", "Body", "CONTACT_DTYPE", "COMMAND", "EVENT_DTYPE", "Joint", "Named", "State", "Tendon", "World"]

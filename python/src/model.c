@@ -104,7 +104,8 @@ static const struct {
                    {"contact", RH_OBJECT_CONTACT},
                    {"controller", RH_OBJECT_CONTROLLER},
                    {"loop", RH_OBJECT_LOOP},
-                   {"constraint", RH_OBJECT_CONSTRAINT}};
+                   {"constraint", RH_OBJECT_CONSTRAINT},
+                   {"tendon", RH_OBJECT_TENDON}};
 
 int core_object_kind(const char *word, rh_object *object)
 {

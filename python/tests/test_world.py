@@ -151,6 +151,26 @@ def test_values_by_path(scenes):
     del view
 
 
+def test_tendons_and_states_of_actuators():
+    """A sum of joint coordinates: length = 2 q, speed = 2 v. An integrator of 1.5 over 0.1 s: 0.15."""
+    world = routh.World({
+        "bodies": [{"name": "cart", "mass": 1}],
+        "joints": [{"name": "rail", "kind": "prismatic", "child": "cart", "axis": [1, 0, 0], "q": [0.3], "v": [0.1]}],
+        "tendons": [{"name": "cord", "spring": 10, "rest": [0.5, 0.5]}],
+        "tendon_parts": [{"tendon": "cord", "kind": "joint", "joint": "rail", "coefficient": 2}],
+        "actuators": [{"name": "motor", "joint": "rail", "dynamics": "integrator", "gain": [1], "effort": 1.5}],
+        "run": {"engine": "stepping", "dt": 1e-3},
+    })
+    cord = world.tendon["cord"]
+    assert (cord.length, cord.speed) == pytest.approx((0.6, 0.2), rel=1e-15)
+    assert abs(cord.force) == pytest.approx(1.0, rel=1e-12)
+    assert list(world.tendon) == ["cord"] and "0.6" in repr(cord)
+    assert world.actuator["motor"].state == 0
+    world.step(100)
+    assert world.actuator["motor"].state == pytest.approx(0.15, rel=1e-12)
+    assert cord.length == pytest.approx(2 * world.q[0], rel=1e-15)
+
+
 WRITTEN = ("q", "v", "tau", "fext", "command")
 
 
