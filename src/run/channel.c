@@ -6,8 +6,7 @@
 //   solver.residual sweeps contacts ... (under the engine stepping)
 //   LOOP.fx fy fz tx ty tz (on its body), LOOP.gap turn
 //   CONSTRAINT.force1 slip1 force2 ... (force of a row, error of its velocity)
-//   SENSOR.ax ay ... (names by its kind)
-//   TENDON.length speed force (of its spring, damper and actuators)
+//   SENSOR.ax ay ... (names by its kind), TENDON.length speed force (of its spring, damper and actuators)
 //   t | JOINT.COORD JOINT.v... | BODY.px py pz | POINT.x y z vx vy vz | ACTUATOR.effort target | energy.* | com.* momentum.* spin.*
 #include "run.h"
 
@@ -306,9 +305,8 @@ static void add_sensors(rh_channels *c, const rh_model *m)
     const rh_model_body *b = &m->body[s->body];
     for (int k = 0; k < s->kind->width; k++) {
       const char *unit = s->kind->unit[k];
-      if (strncmp(unit, "joint", 5) == 0) {
-        unit = rh_channel_joint_unit(b->joint, s->dof - b->vadr, unit[5] != 0);
-      }
+      bool of_joint = strncmp(unit, "joint", 5) == 0;
+      unit = of_joint ? rh_channel_joint_unit(b->joint, s->dof - b->vadr, unit[5] != 0) : unit;
       add_channel(c, FROM_SENSOR, i, k, unit, rh_model_name(m, RH_OBJECT_SENSOR, i),
                   s->kind->part[k]);
     }
@@ -572,8 +570,7 @@ void rh_channels_read(const rh_channels *c, rh_data *data, const int *index, int
 {
   rh_ledger ledger = rh_ledger_read(data); // kinematics come with it
   if (data->model->nrigid > 0 || data->dyn.rows || data->model->sensors.motion) {
-    data->model->run.engine->evaluate(
-        data); // the forces of rigid contacts come with the accelerations
+    data->model->run.engine->evaluate(data); // forces of rigid contacts come with accelerations
   } else {
     rh_loads(data);
     rh_contacts(data);

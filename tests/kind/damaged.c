@@ -238,7 +238,7 @@ static const mutation mutations[] = {
     {"  - {name: bob, mass: 0.2}\n", "  - {name: bob, mass: 0.2}\n  - {name: lost, mass: 1}\n"},
     {"parent: rod, child: bob", "parent: bob, child: bob"},
     // what YAML has and a scene has not
-    {"name: rod", "name: &a rod"},
+    {"name: rod", "name: *a"},
     {"name: rod", "name: *a"},
     {"name: rod", "name: !!binary rod"},
     {"name: rod", "name: !rod rod"},

@@ -85,7 +85,7 @@ START_TEST(rows_by_name)
     ck_assert_ptr_null(rh_kind_row(kind, -1));
     ck_assert_ptr_null(rh_kind_find(kind, "no-such-row"));
   }
-  ck_assert_int_eq(kinds, 16);
+  ck_assert_int_eq(kinds, 17);
   ck_assert_ptr_null(rh_kind_name(-1));
   ck_assert_ptr_null(rh_kind_row("steppers", 0));
   ck_assert_ptr_eq(rh_kind_find("engines", "event"), &rh_engine_find("event")->row);

@@ -21,6 +21,7 @@ typedef struct parts {
   rh_force_def force;
   rh_event_def event;
   rh_controller_def controller;
+  rh_sensor_def sensor;
   rh_haptic_def haptic;
   rh_run_def run;
   rh_record_def record;
@@ -72,6 +73,9 @@ static parts good_parts(void)
   p.event.effort = 1;
   p.mesh = mesh_of("rock");
   p.controller = rh_controller_default("pd");
+  p.sensor = rh_sensor_default("imu");
+  p.sensor.name = rh_name_of("gyro");
+  p.sensor.body = rh_name_of("arm");
   p.haptic = haptic_of("arm");
   p.run = rh_run_default("event", "cvode");
   p.record = rh_record_default();
@@ -99,6 +103,7 @@ static rh_scene *scene_of(const parts *p)
   ck_assert_int_eq(rh_scene_add_force(scene, &p->force), 0);
   ck_assert_int_eq(rh_scene_add_event(scene, &p->event), 0);
   ck_assert_int_eq(rh_scene_add_controller(scene, &p->controller), 0);
+  ck_assert_int_eq(rh_scene_add_sensor(scene, &p->sensor), 0);
   rh_scene_set_haptic(scene, &p->haptic);
   rh_scene_set_run(scene, &p->run);
   rh_scene_set_record(scene, &p->record);
@@ -370,9 +375,10 @@ static const double poison[] = {(double)NAN, (double)HUGE_VAL, -(double)HUGE_VAL
 
 static void *part_of(parts *p, rh_section_id id)
 {
-  void *part[] = {&p->world, &p->body[0], &p->joint[0],   NULL,         NULL,       &p->shape,
-                  &p->mesh,  &p->contact, &p->point,      &p->actuator, &p->tendon, &p->tendon_part,
-                  &p->force, &p->event,   &p->controller, &p->haptic,   &p->run,    &p->record};
+  void *part[] = {&p->world,  &p->body[0],     &p->joint[0], NULL,      NULL,
+                  &p->shape,  &p->mesh,        &p->contact,  &p->point, &p->actuator,
+                  &p->tendon, &p->tendon_part, &p->force,    &p->event, &p->controller,
+                  &p->sensor, &p->haptic,      &p->run,      &p->record};
   return part[id];
 }
 

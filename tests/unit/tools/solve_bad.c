@@ -153,7 +153,7 @@ START_TEST(refused_as_a_whole)
                                      "problems: []\nentries: []\n",
                                      "\xff",
                                      "- {id: a, id: b}",
-                                     "- &a {id: a}\n- *a\n"};
+                                     "- &a {id: a}\n- *b\n"};
   for (int i = 0; i < RH_COUNT(text); i++) {
     solved s = solve(text[i]);
     ck_assert_msg(s.status == RH_INPUT_REFUSED, "'%s' was taken", text[i]);
