@@ -79,7 +79,10 @@ export class Picture {
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', () => this.state.changed());
-    this.controls.addEventListener('start', () => (this.touched = true));
+    this.controls.addEventListener('start', () => {
+      this.touched = true;
+      this.moving = null;
+    });
     for (const run of state.runs) {
       const bodies = new Bodies(run, this.light, run.index > 0);
       this.bodies.push(bodies);
@@ -181,6 +184,7 @@ export class Picture {
 
   // Home, and the camera follows again where it has to.
   go_home() {
+    this.moving = null; // a movement under way would take the camera away again
     this.touched = false;
     this.state.flags.follow = this.frame.roams;
     this.home();
