@@ -85,16 +85,26 @@ void rh_sim_note_impact(rh_sim *sim, double before, double after)
   }
 }
 
-rh_status rh_stop_passed(const rh_model *model, int contact, bool pierced, char *reason,
+rh_status rh_stop_passed(const rh_model *model, const rh_passed_pair *pair, char *reason,
                          size_t size)
 {
-  const char *what =
-      pierced ? "is pressed in by more than half its thinner shape within a step; its law is too "
-                "soft for this speed"
-              : "lets its shapes pass through one another within a step; run.dt is too long for "
-                "this speed";
-  snprintf(reason, size, "contact '%.60s' %s", rh_model_name(model, RH_OBJECT_CONTACT, contact),
-           what);
+  char what[120];
+  if (pair->depth > 0) {
+    snprintf(what, sizeof what,
+             "is pressed in by %.3g m, more than half its thinner shape; its law is too soft for "
+             "this speed",
+             pair->depth);
+  } else {
+    snprintf(what, sizeof what,
+             "lets its shapes pass through one another within a step; run.dt is too long for this "
+             "speed");
+  }
+  const int body[2] = {model->shape[pair->shape[0]].body, model->shape[pair->shape[1]].body};
+  bool moves = model->body[body[0]].tree != 0;
+  snprintf(reason, size, "contact '%.40s' (%.24s on %.24s) %s",
+           rh_model_name(model, RH_OBJECT_CONTACT, pair->contact),
+           rh_model_name(model, RH_OBJECT_BODY, body[moves ? 0 : 1]),
+           rh_model_name(model, RH_OBJECT_BODY, body[moves ? 1 : 0]), what);
   return RH_STOPPED;
 }
 

@@ -163,8 +163,14 @@ void rh_impact_energy_check(rh_sim *sim, const rh_event *impact, double gain, do
 double rh_ledger_open(rh_sim *sim);                 // the energy before a change
 double rh_ledger_close(rh_sim *sim, double before); // records the change since then and returns it
 
-// A contact did not keep its shapes separate within a step: writes why the run ends. RH_STOPPED
-rh_status rh_stop_passed(const rh_model *model, int contact, bool pierced, char *reason,
+typedef struct rh_passed_pair { // shapes that a contact did not keep separate within a step
+  int contact;                  // RH_NONE: there are none
+  int shape[2];
+  double depth; // [m] pressed in by more than half the thinner one; 0: they went through one another
+} rh_passed_pair;
+
+// Writes why the run ends. RH_STOPPED
+rh_status rh_stop_passed(const rh_model *model, const rh_passed_pair *pair, char *reason,
                          size_t size);
 
 #endif

@@ -264,9 +264,10 @@ static rh_status check_slots(rh_sim *sim)
 {
   int pierced = rh_slot_pierced(sim->data);
   if (pierced != RH_NONE) {
-    return stop_at(
-        sim, pierced,
-        "is pressed in by more than half its thinner shape; its law is too soft for this speed");
+    const rh_contact *c = &sim->data->contact[pierced];
+    const rh_passed_pair pair = {c->rule, {c->shape[0], c->shape[1]}, c->depth};
+    int n = snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s: ", *sim->data->t);
+    return rh_stop_passed(sim->model, &pair, sim->reason + n, sizeof sim->reason - (size_t)n);
   }
   int bare = rh_slot_on_edge(sim->data);
   if (bare != RH_NONE) {

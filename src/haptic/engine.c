@@ -15,7 +15,7 @@ typedef struct ticker {
   rh_sim *sim;
   rh_geom *geom;   // the shapes at the end of a tick (nshape)
   double thinnest; // [m] of the bounded shapes
-  char reason[200];
+  char reason[256];
   rh_step_stats stats;
 } ticker;
 
@@ -95,8 +95,8 @@ static void report_unresolved(ticker *t, double at)
   *count += n;
 }
 
-// The contact of a tool or body that was pressed in by more than half its thinner shape; RH_NONE
-static int find_pierced(const ticker *t)
+// A tool or body that was pressed in by more than half its thinner shape
+static rh_passed_pair find_pierced(const ticker *t)
 {
   const rh_model *m = t->sim->model;
   int n;
@@ -104,10 +104,10 @@ static int find_pierced(const ticker *t)
   for (int i = 0; i < n; i++) {
     const int *pair = c[i].contact.shape;
     if (!isinf(m->shape[pair[1]].width) && c[i].contact.depth > rh_pair_deep(m, pair[0], pair[1])) {
-      return c[i].contact.rule;
+      return (rh_passed_pair){c[i].contact.rule, {pair[0], pair[1]}, c[i].contact.depth};
     }
   }
-  return RH_NONE;
+  return (rh_passed_pair){.contact = RH_NONE};
 }
 
 // Can any shape have gone far enough in this tick to pass another?
@@ -125,24 +125,25 @@ static bool is_hurried(const ticker *t)
   return longest * rh_haptic_dt(t->link.h) > PART * t->thinnest;
 }
 
-// The contact of two shapes that went through one another in this tick (collision/pair_passing.c); RH_NONE. d->geom has them at its start.
-static int find_passed(ticker *t)
+// Two shapes that went through one another in this tick (collision/pair_passing.c). d->geom has them at its start.
+static rh_passed_pair find_passed(ticker *t)
 {
   rh_data *d = t->sim->data;
   const rh_model *m = d->model;
-  int found = RH_NONE;
+  rh_passed_pair found = {.contact = RH_NONE};
   rh_kinematics(d);
   if (m->nslot == 0 || !is_hurried(t)) {
-    return RH_NONE;
+    return found;
   }
   for (int i = 0; i < m->nshape; i++) {
     t->geom[i] = rh_shape_placed(d, i);
   }
   for (int a = 0; a < m->nshape; a++) {
-    for (int b = a + 1; b < m->nshape && found == RH_NONE; b++) {
+    for (int b = a + 1; b < m->nshape && found.contact == RH_NONE; b++) {
       int contact = rh_shape_pair_of(m, a, b).rule;
-      found = contact != RH_NONE && rh_pair_passes(m, a, b, rh_search(d)->geom, t->geom) ? contact
-                                                                                         : RH_NONE;
+      if (contact != RH_NONE && rh_pair_passes(m, a, b, rh_search(d)->geom, t->geom)) {
+        found = (rh_passed_pair){contact, {a, b}, 0};
+      }
     }
   }
   return found;
@@ -151,12 +152,11 @@ static int find_passed(ticker *t)
 // A contact that did not keep its shapes separate ends the run.
 static rh_status check_passed(ticker *t)
 {
-  int pierced = find_pierced(t);
-  int contact = pierced == RH_NONE ? find_passed(t) : pierced;
-  if (contact == RH_NONE) {
-    return RH_OK;
-  }
-  return rh_stop_passed(t->sim->model, contact, pierced != RH_NONE, t->reason, sizeof t->reason);
+  rh_passed_pair pair = find_pierced(t);
+  pair = pair.contact == RH_NONE ? find_passed(t) : pair;
+  return pair.contact == RH_NONE
+             ? RH_OK
+             : rh_stop_passed(t->sim->model, &pair, t->reason, sizeof t->reason);
 }
 
 static rh_status fail_tick(ticker *t, rh_status status, const char *reason)

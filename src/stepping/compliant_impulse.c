@@ -475,7 +475,7 @@ void rh_step_compliant_ledger(rh_step_worker *worker, int k, double u, rh_found_
   const rh_step_row_info *s = &w->info[k];
   rh_step_mean_impulse x = rh_step_mean_impulse_at(worker, s, u);
   if (x.z > rh_pair_deep(w->m, t->a, t->b) && !isinf(w->m->shape[t->b].width)) {
-    worker->result.pierced = s->rule;
+    worker->result.pierced = (rh_passed_pair){s->rule, {t->a, t->b}, x.z};
   }
   t->stored = x.z > 0 ? rh_step_law(w, s, x.z, 0).stored : 0;
   rh_step_home(worker, k)->damped += x.took;

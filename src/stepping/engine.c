@@ -91,15 +91,6 @@ static void put_by(const rh_step_worker *worker, rh_step_island *s)
   }
 }
 
-// A tree by itself, with joints that rest on their limits and none that reaches one
-static bool moves_held(rh_step_worker *worker, const rh_step_island *s, double h)
-{
-  const rh_step_world *w = worker->world;
-  int i = w->member[s->mob];
-  return s->ncon == 0 && s->nloop == 0 && s->nmob == 1 && i > w->nfree && w->m->tendons.n == 0 &&
-         !w->laws.compliant && rh_step_tree_move_held(worker, i, h);
-}
-
 static void step_island(rh_step_worker *worker, rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
@@ -108,7 +99,7 @@ static void step_island(rh_step_worker *worker, rh_step_island *s, double h)
     worker->result.check = (rh_step_check){0};
   }
   worker->result.nimpact = 0;
-  worker->result.pierced = s->result.pierced = RH_NONE;
+  worker->result.pierced.contact = s->result.pierced.contact = RH_NONE;
   if (rh_step_asleep(w, w->member[s->mob])) {
     return;
   }
@@ -125,7 +116,7 @@ static void step_island(rh_step_worker *worker, rh_step_island *s, double h)
     put_by(worker, s);
     return;
   }
-  if (!moves_held(worker, s, h)) {
+  if (!rh_step_moves_held(worker, s, h)) {
     rh_step_rows(worker, s, w->contacts.now, h);
     rh_step_island_over(worker, s, h);
   }
@@ -370,16 +361,14 @@ static bool is_checked(const rh_step_world *w, double t)
 // A contact that did not keep its shapes separate ends the run.
 static rh_status check_passed(rh_step_world *w)
 {
-  int pierced = RH_NONE;
-  for (int i = 0; w->laws.compliant && i < w->nisland && pierced == RH_NONE; i++) {
-    pierced = w->island[i].result.pierced;
+  rh_passed_pair pair = {.contact = RH_NONE};
+  for (int i = 0; w->laws.compliant && i < w->nisland && pair.contact == RH_NONE; i++) {
+    pair = w->island[i].result.pierced;
   }
-  int passed = pierced == RH_NONE && w->shapes.hurried ? rh_step_passed(w) : pierced;
-  if (passed == RH_NONE) {
-    return RH_OK;
+  if (pair.contact == RH_NONE && w->shapes.hurried) {
+    pair = rh_step_passed(w);
   }
-  return rh_stop_passed(w->m, passed, w->m->contact[passed].law != NULL, w->reason,
-                        sizeof w->reason);
+  return pair.contact == RH_NONE ? RH_OK : rh_stop_passed(w->m, &pair, w->reason, sizeof w->reason);
 }
 
 // One step of the scene up to time t, in parts where contacts need them

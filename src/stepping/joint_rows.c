@@ -348,6 +348,20 @@ void rh_step_joint_rows_settle(rh_step_worker *worker)
   }
 }
 
+bool rh_step_limits_glide(const rh_step_worker *worker, double h)
+{
+  const rh_step_world *w = worker->world;
+  bool glide = true;
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    const rh_joint_row *line = &worker->rows.joint[k];
+    double closing = -0.5 * h * (line->u0 + rh_step_branch_row(&line->on, 0, w->trees.z));
+    double room = line->p == 0 && line->gap > 0 ? line->gap : 0;
+    glide = glide && (line->kind != RH_STEP_LIMIT ||
+                      (closing <= room + HELD && (line->p == 0 || closing >= -HELD)));
+  }
+  return glide;
+}
+
 // After the velocities are known: joints held by friction have none.
 void rh_step_joint_rows_rest(rh_step_worker *worker)
 {

@@ -250,21 +250,20 @@ void rh_step_pass_begin(rh_step_world *w)
   memcpy(w->shapes.geom_start, w->search->geom, (size_t)w->m->nshape * sizeof *w->search->geom);
 }
 
-// The contact of a pair that passed; RH_NONE: it did not
-static int check_pair(rh_step_world *w, int a, int b)
+// The pair, if it passed
+static rh_passed_pair check_pair(rh_step_world *w, int a, int b)
 {
   rh_step_place(w, a);
   rh_step_place(w, b);
-  return rh_pair_passes(w->m, a, b, w->shapes.geom_start, w->search->geom)
-             ? rh_shape_pair_of(w->m, a, b).rule
-             : RH_NONE;
+  bool passes = rh_pair_passes(w->m, a, b, w->shapes.geom_start, w->search->geom);
+  return (rh_passed_pair){passes ? rh_shape_pair_of(w->m, a, b).rule : RH_NONE, {a, b}, 0};
 }
 
-static int check_near(rh_step_world *w)
+static rh_passed_pair check_near(rh_step_world *w)
 {
   const rh_model_shape *shape = w->m->shape;
-  int found = RH_NONE;
-  for (int i = 0; i < w->pairs.near.count && found == RH_NONE; i++) {
+  rh_passed_pair found = {.contact = RH_NONE};
+  for (int i = 0; i < w->pairs.near.count && found.contact == RH_NONE; i++) {
     int a = w->pairs.near.pair[i]->a;
     int b = w->pairs.near.pair[i]->b;
     double way =
@@ -277,12 +276,12 @@ static int check_near(rh_step_world *w)
 }
 
 // Shapes that went farther than the search
-static int check_flung(rh_step_world *w)
+static rh_passed_pair check_flung(rh_step_world *w)
 {
-  int found = RH_NONE;
+  rh_passed_pair found = {.contact = RH_NONE};
   for (int a = 0; a < w->m->nshape; a++) {
     bool flung = w->shapes.of[a].mobile && is_thin(w, a) && way_at_end(w, a) > w->shapes.reach[a];
-    for (int b = 0; flung && b < w->m->nshape && found == RH_NONE; b++) {
+    for (int b = 0; flung && b < w->m->nshape && found.contact == RH_NONE; b++) {
       if (is_thin(w, b) && rh_step_may_collide(w, &(rh_shape_pair){.a = a, .b = b})) {
         found = check_pair(w, a, b);
       }
@@ -291,9 +290,9 @@ static int check_flung(rh_step_world *w)
   return found;
 }
 
-int rh_step_passed(rh_step_world *w)
+rh_passed_pair rh_step_passed(rh_step_world *w)
 {
   rh_step_trees_place(w);
-  int found = check_near(w);
-  return found != RH_NONE ? found : check_flung(w);
+  rh_passed_pair found = check_near(w);
+  return found.contact != RH_NONE ? found : check_flung(w);
 }

@@ -38,7 +38,7 @@ static double integrate_position(rh_step_worker *worker, int i, double h, double
   const rh_step_world *w = worker->world;
   double work = 0;
   if (i > w->nfree) {
-    rh_step_tree_integrate_position(worker, i, h);
+    rh_step_tree_integrate_position(worker, i, h, share);
     return 0;
   }
   rh_step_body *c = &w->body[i];
@@ -249,9 +249,9 @@ static void move_part(rh_step_worker *worker, const rh_step_island *s, rh_found_
     rh_step_loops_settle(worker, h);
   }
   for (int k = s->mob; w->trees.n > 0 && k < s->mob + s->nmob; k++) {
-    smooth = smooth && w->member[k] <= w->nfree; // trees move by their velocity at the end
+    smooth = smooth && (w->member[k] <= w->nfree || rh_step_tree_glides(w, w->member[k]));
   }
-  smooth = smooth || worker->midway;
+  smooth = (smooth && rh_step_limits_glide(worker, h)) || worker->midway;
   const motion m = {h, w->laws.compliant && worker->lean > 0 ? worker->lean : smooth ? 0.5 : 1};
   worker->result.impact_work += rh_step_for_each_slice(worker, s, drift_all, &m, false).work;
   double deepest = deepest_overlap(worker, s);
@@ -372,6 +372,14 @@ static void solve_part(rh_step_worker *worker, const rh_step_progress *x, double
   rh_step_substep_solve(worker, &x->view, t);
 }
 
+bool rh_step_moves_held(rh_step_worker *worker, const rh_step_island *s, double h)
+{
+  const rh_step_world *w = worker->world;
+  int i = w->member[s->mob];
+  return s->ncon == 0 && s->nloop == 0 && s->nmob == 1 && i > w->nfree && w->m->tendons.n == 0 &&
+         !w->laws.compliant && rh_step_tree_move_held(worker, i, h);
+}
+
 // Moves the island over t, or at moments until the first late contact closes. Returns the time.
 static double step_part(rh_step_worker *worker, rh_step_progress *x, double t, bool to_impact,
                         bool last)
@@ -381,6 +389,9 @@ static double step_part(rh_step_worker *worker, rh_step_progress *x, double t, b
   bool cut = x->moments && !last; // the part ends where a late contact closes
   rh_step_missed late;
   late.n = 0;
+  if (x->moments && !to_impact && x->view.ncon == 0 && rh_step_moves_held(worker, x->s, t)) {
+    return t;
+  }
   if (edged) {
     rh_step_start_keep(worker, x->s);
   }

@@ -224,6 +224,9 @@ void rh_step_impact_friction(const rh_step_world *w, const rh_step_island *view)
 void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double h);
 void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, double h);
 void rh_step_move_free(rh_step_worker *worker, int i, double h); // a free body without contact
+// A tree by itself, with joints that rest on their limits and none that reaches one, over h or a part
+// of it. False: it is none, and was not moved.
+bool rh_step_moves_held(rh_step_worker *worker, const rh_step_island *s, double h);
 
 // impact_groups.c: impacts of an island
 typedef struct rh_step_progress { // of an island in its step
@@ -254,8 +257,8 @@ void rh_step_diagnosis_store(rh_step_world *w); // into d->solver, at a frame
 double rh_step_thinnest(const rh_step_world *w); // [m] width of the thinnest bounded shape
 // Where some shape is hurried: pairs within reach are known, nothing has moved yet;
 void rh_step_pass_begin(rh_step_world *w);
-// the contact of the first pair that passed; RH_NONE: none did
-int rh_step_passed(rh_step_world *w);
+// the first pair that passed
+rh_passed_pair rh_step_passed(rh_step_world *w);
 void rh_step_start_keep(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_start_again(rh_step_worker *worker, const rh_step_island *s);
 // adds new ones to the list; true: there are some

@@ -211,7 +211,7 @@ typedef struct rh_step_result {
   double drive_work;          // [J] of driven constraints
   double work[RH_WORK_COUNT]; // [J] of trees
   int nimpact;                // impacts in its part of the log
-  int pierced;                // contact pressed in by more than half the thinner shape; RH_NONE
+  rh_passed_pair pierced;     // shapes pressed in by more than half the thinner one
   rh_step_check check;
 } rh_step_result;
 
@@ -416,7 +416,7 @@ typedef struct rh_step_world {
   rh_pool *pool;      // NULL: there is one
   struct rh_step_worker *worker; // one per thread (par.threads)
   rh_step_counts tally; // sum of the workers' counts, after a step
-  char reason[200];
+  char reason[256];
 } rh_step_world;
 
 typedef struct rh_step_kept { // results at the point from which a step may be repeated

@@ -173,7 +173,9 @@ void rh_step_tree_make(struct rh_step_worker *worker, int i, double h);
 // z without contacts at the end of h. [make]
 void rh_step_tree_integrate_velocity(const struct rh_step_world *w, int i, double h);
 // Velocities from z, positions along them.
-void rh_step_tree_integrate_position(struct rh_step_worker *worker, int i, double h);
+// `share` of the velocity at the end, if it is pressed
+void rh_step_tree_integrate_position(struct rh_step_worker *worker, int i, double h, double share);
+bool rh_step_tree_glides(const struct rh_step_world *w, int i); // may it move by its mean velocity?
 void rh_step_tree_settle(const struct rh_step_world *w, int i);            // v of z
 // Positions along the velocities of the drift pass.
 void rh_step_tree_nudge(const struct rh_step_world *w, int i, double h);
@@ -186,8 +188,7 @@ double rh_step_tree_energy(const struct rh_step_world *w, int i, const double *z
 double rh_step_tree_turn_time(const struct rh_step_world *w, int i);
 // a whole step of a tree without contact
 void rh_step_tree_move_free(struct rh_step_worker *worker, int i, double h);
-// The same of a tree whose joints rest on limits, in one part. False: it was not moved, as a limit is
-// reached, or it turns too fast.
+// The same of a tree whose joints rest on limits. False: it was not moved, as a limit is reached.
 bool rh_step_tree_move_held(struct rh_step_worker *worker, int i, double h);
 // articulated_rows.c
 // Index of the branch of a point, or of the body's rotation (NULL), rows x, y, z; RH_NONE: it does not
@@ -247,6 +248,7 @@ void rh_step_joint_rows_make(struct rh_step_worker *worker, int i, double h);   
 double rh_step_joint_rows_visit(struct rh_step_worker *worker);
 void rh_step_joint_rows_settle(struct rh_step_worker *worker);
 void rh_step_joint_rows_rest(struct rh_step_worker *worker);
+bool rh_step_limits_glide(const struct rh_step_worker *worker, double h); // mean velocities pass none
 // [s] first impact at a limit with restitution, HUGE_VAL
 double rh_step_joint_rows_first(const struct rh_step_worker *worker, double h);
 // limits about to be hit do not act

@@ -157,12 +157,17 @@ double rh_step_tree_turn_time(const rh_step_world *w, int i)
   return spin > 0 ? TURN / spin : HUGE_VAL;
 }
 
-// Fast spinning bodies take the step in parts.
+// Fast spinning bodies take the step in parts: the number of them.
+static int parts_of_step(const rh_step_world *w, const rh_step_tree *tree, double h)
+{
+  double turn = fastest_spin(w, tree) * h;
+  return turn > TURN ? (int)fmin(ceil(turn / TURN), 1000) : 1;
+}
+
 void rh_step_tree_move_free(rh_step_worker *worker, int i, double h)
 {
   const rh_step_world *w = worker->world;
-  double spin = fastest_spin(w, &w->trees.tree[i - w->nfree - 1]);
-  int parts = spin * h > TURN ? (int)fmin(ceil(spin * h / TURN), 1000) : 1;
+  int parts = parts_of_step(w, &w->trees.tree[i - w->nfree - 1], h);
   for (int k = 0; k < parts; k++) {
     if (k > 0) {
       rh_step_tree_place(w, i);
@@ -171,28 +176,45 @@ void rh_step_tree_move_free(rh_step_worker *worker, int i, double h)
   }
 }
 
+// All parts of h, as long as the limits are kept
+static bool move_parts_held(rh_step_worker *worker, int i, double h, int parts)
+{
+  bool kept = true;
+  for (int k = 0; kept && k < parts; k++) {
+    rh_step_tree_place(worker->world, i);
+    kept = rh_step_limits_may_last(worker->world, i, h / parts);
+    if (kept) {
+      move_tree_free(worker, i, h / parts);
+      kept = rh_step_limits_kept(worker, i);
+    }
+  }
+  return kept;
+}
+
 bool rh_step_tree_move_held(rh_step_worker *worker, int i, double h)
 {
   const rh_step_world *w = worker->world;
   const rh_step_trees *t = &w->trees;
   rh_step_tree *tree = &t->tree[i - w->nfree - 1];
+  double work[RH_WORK_COUNT];
+  double impact_work = worker->result.impact_work;
   if (tree->stiff || !rh_step_limits_may_last(w, i, h)) {
     return false;
   }
   rh_step_tree_place(w, i);
-  if (fastest_spin(w, tree) * h > TURN) {
-    return false;
-  }
+  memcpy(work, worker->result.work, sizeof work);
   keep_coordinates(w, tree, false);
-  move_tree_free(worker, i, h);
-  if (rh_step_limits_kept(worker, i)) {
+  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+    t->z1[z] = t->dof[z] == RH_NONE ? 0 : w->d->v[t->dof[z]];
+  }
+  if (move_parts_held(worker, i, h, parts_of_step(w, tree, h))) {
     return true;
   }
   keep_coordinates(w, tree, true);
-  memcpy(t->v + tree->z, t->v0 + tree->z, (size_t)tree->nz * sizeof *t->v);
+  memcpy(t->v + tree->z, t->z1 + tree->z, (size_t)tree->nz * sizeof *t->v);
   rh_step_tree_give_velocity(w, tree);
   tree->stands = false;
-  memset(worker->result.work, 0, sizeof worker->result.work);
-  worker->result.impact_work = 0;
+  memcpy(worker->result.work, work, sizeof work);
+  worker->result.impact_work = impact_work;
   return false;
 }

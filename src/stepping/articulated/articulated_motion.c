@@ -381,9 +381,10 @@ void rh_step_tree_settle(const rh_step_world *w, int i)
   tree->stands = false;
 }
 
-// A tree without contact moves by the mean velocity, exact under a constant force; a pressed one by
-// that at the end, so that closing a gap leaves none; compliant contacts take some share of both.
-void rh_step_tree_integrate_position(rh_step_worker *worker, int i, double h)
+// A tree without contact moves by the mean velocity, exact under a constant force; a pressed one with
+// the share of the velocity at the end that its island has: all of it where a gap closes, so that
+// none is left; compliant contacts take some share of both.
+void rh_step_tree_integrate_position(rh_step_worker *worker, int i, double h, double share)
 {
   const rh_step_world *w = worker->world;
   const rh_step_trees *t = &w->trees;
@@ -393,7 +394,7 @@ void rh_step_tree_integrate_position(rh_step_worker *worker, int i, double h)
   rh_step_tree_give_velocity(w, tree);
   rh_step_joint_rows_rest(worker);
   bool eased = w->laws.compliant && worker->lean > 0;
-  double share = !w->body[i].pressed ? 0.5 : eased ? worker->lean : 1;
+  share = !w->body[i].pressed ? 0.5 : eased ? worker->lean : share;
   if (share == 1) {
     rh_step_tree_advance(w, tree, h);
     return;
@@ -401,6 +402,12 @@ void rh_step_tree_integrate_position(rh_step_worker *worker, int i, double h)
   take_mean(w, tree, share);
   rh_step_tree_advance(w, tree, h);
   rh_step_tree_give_velocity(w, tree);
+}
+
+// Springs, dampers and loops need the velocity at the end: with its forces they are stable.
+bool rh_step_tree_glides(const rh_step_world *w, int i)
+{
+  return w->trees.tree[i - w->nfree - 1].middle && !w->laws.compliant;
 }
 
 // [rad, m] maximum motion of a joint per step to remove overlap: near the axis of a joint a contact

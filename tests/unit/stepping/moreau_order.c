@@ -213,6 +213,35 @@ START_TEST(joints_held_by_limits)
 
 END_TEST
 
+// The same with a wheel on the last link that turns by 0.15 to 0.6 rad in a step: its parts keep the
+// order. At the first order the residue is 0.017 J per millisecond of step; the midpoint rule leaves
+// 5e-6 J at the catch and 1e-6 J at 4 ms; the bar is ten times their sum.
+START_TEST(a_wheel_on_a_held_joint)
+{
+  static const char scene[] =
+      "bodies:\n"
+      "  - {name: a, mass: 1, com: [0, 0, -0.2], inertia: [0.02, 0.02, 0.001, 0, 0, 0]}\n"
+      "  - {name: b, mass: 0.5, com: [0, 0, -0.2], inertia: [0.01, 0.01, 0.001, 0, 0, 0]}\n"
+      "  - {name: c, mass: 0.5, com: [0, 0, -0.2], inertia: [0.01, 0.01, 0.001, 0, 0, 0]}\n"
+      "  - {name: d, mass: 0.2, inertia: [1.5e-4, 1e-4, 2.5e-4, 0, 0, 0]}\n"
+      "joints:\n"
+      "  - {kind: revolute, child: a, axis: [0, 1, 0], q: [1.2]}\n"
+      "  - {kind: revolute, parent: a, child: b, axis: [0, 1, 0], at: [0, 0, -0.4], limits: [-2, "
+      "0]}\n"
+      "  - {kind: revolute, parent: b, child: c, axis: [0, 1, 0], at: [0, 0, -0.4], q: [0.5]}\n"
+      "  - {kind: revolute, parent: c, child: d, axis: [0, 0, 1], at: [0, 0, -0.2], v: [150]}\n"
+      "run: {until: 0.3}\n";
+  for (int k = 0; k < 3; k++) {
+    rh_model *model;
+    rh_sim *sim = run_motion(scene, ldexp(4e-3, -k), &model);
+    double residue = rh_sim_ledger(sim).residue;
+    ck_assert_msg(fabs(residue) < 6e-5, "%g s: %g J", ldexp(4e-3, -k), residue);
+    finish(sim, model);
+  }
+}
+
+END_TEST
+
 Suite *rh_suite_unit_moreau_order(void)
 {
   Suite *s = suite_create("unit_moreau_order");
@@ -221,6 +250,7 @@ Suite *rh_suite_unit_moreau_order(void)
   tcase_add_loop_test(t, ledger_closes, 0, 4);
   tcase_add_loop_test(t, plastic_impacts_converge, 0, 2);
   tcase_add_loop_test(t, joints_held_by_limits, 0, 3);
+  tcase_add_test(t, a_wheel_on_a_held_joint);
   suite_add_tcase(s, t);
   return s;
 }
