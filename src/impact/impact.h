@@ -173,6 +173,7 @@ typedef struct rh_many_out { // sums over the points
   double scale;   // of the impulses of restitution: 1, or less so that none is gained
   int free;       // directions in which the impulses are not determined (their effect is)
   int impacts;    // 1, or those of a sequence, or the events of a course
+  int again;      // along a course: points pressed in again after they had been released
   bool unfactored; // pair factors would pull at a point: points shared as if nothing slipped
   double Wn[RH_MANY_EVENTS]; // [J] work of the normal impulses in the first of these; a sequence: not given
 } rh_many_out;

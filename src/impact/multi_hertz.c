@@ -69,7 +69,9 @@ static bool hertz_impact(const rh_many_in *in, const double *par, double *room, 
     return rh_many_impact(in, room, p, u_after, out);
   }
   bool good = rh_impulse_path_run(in, &rule, par[0], room, p, u_after, out);
-  if (good && out->impacts > 0) {
+  bool once =
+      out->again <= 2 * in->n; // of a course that is not in one piece, none would be refined
+  if (good && once && out->impacts > 0) {
     refine_result(in, par[0], room, p, u_after, out);
   }
   return good;

@@ -182,13 +182,18 @@ static void evaluate_gradient(const newton *w, const double *z, double *p, doubl
       own[0] = own[1] = own[2] = 0;
       continue;
     }
-    v[2] = 0;
-    for (int k = 0; k < (x->mu != NULL ? 3 : 2); k++) {
-      double u = x->u0[3 * i + k];
+    double u[3] = {x->u0[3 * i], x->u0[3 * i + 1], x->u0[3 * i + 2]};
+    if (x->mu != NULL) {
       for (int c = 0; c < r; c++) {
-        u += b[k * r + c] * z[c];
+        u[2] += b[2 * r + c] * z[c];
       }
-      v[k] = a[k] - x->sigma[i] * u;
+    }
+    for (int c = 0; c < r; c++) { // sums that do not wait for each other
+      u[0] += b[c] * z[c];
+      u[1] += b[r + c] * z[c];
+    }
+    for (int k = 0; k < 3; k++) {
+      v[k] = a[k] - x->sigma[i] * u[k];
     }
     if (x->mu != NULL) {
       project_on_cone(x->mu[i], v, own, D);

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { EVENTS = 200, STEPS = 20000, PATIENCE = 300, SEARCH = 60, TOLD = 4, MANY = 200 };
+enum { EVENTS = 200, STEPS = 20000, PATIENCE = 300, SEARCH = 60, TOLD = 4, MANY = 200, CREEP = 16 };
 
 // ---- Power and work
 
@@ -166,13 +166,28 @@ static void begin_event(rh_impulse_path *c)
   c->time = c->rule->springs ? 1 / c->rate : speed / slope;
 }
 
+// Energy that point i stores at x: lam^2/(2 kappa), 2/5 of lam x under Hertz's law.
+static double stored_energy(const rh_impulse_path *c, int i, double x)
+{
+  return c->rule->hertz ? 0.4 * rh_impulse_path_force(c, i, x) * x
+                        : 0.5 / c->problem.kappa[i] * x * x;
+}
+
+// A point whose spring could still move it; under Hertz's law, faster than 0.1 SLOW.
+static bool is_pressed(const rh_impulse_path *c, int i)
+{
+  const double x = c->y[c->r + i];
+  const double d = c->problem.W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
+  const double slow = 0.1 * RH_COURSE_SLOW * c->speed;
+  return c->rule->hertz ? 2 * d * stored_energy(c, i, x) > slow * slow
+                        : rh_impulse_path_speed_of(c, i, x) > 0.1 * slow;
+}
+
 // Springs: true if no point is pressed and none approaches.
 static bool open_all(const rh_impulse_path *c)
 {
   for (int i = 0; i < c->n; i++) {
-    bool pressed =
-        rh_impulse_path_speed_of(c, i, c->y[c->r + i]) > 0.01 * RH_COURSE_SLOW * c->speed;
-    if (pressed || c->v[3 * i + 2] < -0.1 * RH_COURSE_SLOW * c->speed) {
+    if (is_pressed(c, i) || c->v[3 * i + 2] < -0.1 * RH_COURSE_SLOW * c->speed) {
       return false;
     }
   }
@@ -236,13 +251,6 @@ static double locate_loose(rh_impulse_path *c, double h, double part, double at_
     rh_impulse_path_within(c, hi, c->scratch.next);
   }
   return hi;
-}
-
-// Energy that point i stores at x: lam^2/(2 kappa), 2/5 of lam x under Hertz's law.
-static double stored_energy(const rh_impulse_path *c, int i, double x)
-{
-  return c->rule->hertz ? 0.4 * rh_impulse_path_force(c, i, x) * x
-                        : 0.5 / c->problem.kappa[i] * x * x;
 }
 
 // Springs released one by one: the work is their stored energy.
@@ -350,12 +358,40 @@ static double longest_back(const rh_impulse_path *c)
   return longest;
 }
 
+// No longer than a fraction of the swing of a point on its spring
+static double longest_press(const rh_impulse_path *c)
+{
+  double longest = longest_back(c);
+  for (int i = 0; i < c->n; i++) {
+    double d = c->problem.W[(3 * (size_t)i + 2) * (3 * (size_t)c->n + 1)];
+    double k = rh_impulse_path_gain(c, i) * rh_impulse_path_force_slope(c, i, c->y[c->r + i]);
+    bool bears = c->rule->springs && c->mode[i] != RH_COURSE_OPEN;
+    longest = bears ? fmin(longest, 0.2 / sqrt(k * d)) : longest;
+  }
+  return longest;
+}
+
+// One creep step, up to `most`; true: the event is over. Twice as long each time while the slip is
+// negligible; above the 16-fold, as the change of the rates lets it be: in the long end of an impact
+// small forces hardly move the points.
+static bool creep_on(rh_impulse_path *c, event *e, double most)
+{
+  const double once = sqrt(2 * c->tolerance) * c->time;
+  const double before = c->crept_h;
+  double longer = fmin(c->creep, longest_press(c));
+  double used = fmin(fmin(fmax(2 * before, once), fmax(16 * once, longer)), most);
+  c->loose = true;
+  double error = rh_impulse_path_step_creep(c, used);
+  c->creep = before > 0 && error > 0 ? used * fmin(0.8 * sqrt(CREEP / error), 2) : 0;
+  return finish_step(c, e, used);
+}
+
 static bool run_event(rh_impulse_path *c, event *e)
 {
   begin_event(c);
   double h = 0.3 * c->time;
   const double least = 1e-14 * h;
-  double creep = 0;
+  c->crept_h = 0;
   double reach = 0.4; // of the time until a point stops
   bool again = false; // the step before was too long
   for (int i = 0; i < STEPS; i++) {
@@ -364,18 +400,14 @@ static bool run_event(rh_impulse_path *c, event *e)
     }
     bool nearly = false;
     double stops = c->loose ? 0 : rh_impulse_path_longest(c, &nearly);
-    double once = sqrt(2 * c->tolerance) * c->time;
-    creep = c->loose || nearly ? fmin(fmax(2 * creep, once), 16 * once) : 0;
-    if (c->loose || nearly) { // twice as long each time while the slip is negligible
-      double used = c->loose ? creep : fmin(3 * stops, creep);
-      c->loose = true;
-      rh_impulse_path_step_creep(c, used);
-      if (finish_step(c, e, used)) {
+    if (c->loose || nearly) {
+      if (creep_on(c, e, c->loose ? HUGE_VAL : 3 * stops)) {
         return true;
       }
-      h = fmin(h, 10 * creep);
+      h = fmin(h, 10 * c->crept_h);
       continue;
     }
+    c->crept_h = 0;
     if (rh_impulse_path_is_linear(c)) {
       if (finish_step(c, e,
                       rh_impulse_path_step_linear(c, (c->rule->springs ? 0.5 : 4) * c->time))) {
@@ -492,5 +524,6 @@ bool rh_impulse_path_run(const rh_many_in *in, const rh_impulse_path_rule *rule,
   }
   run_events(&c, out, &good);
   out->unfactored = c.pairs.ended;
+  out->again = c.again;
   return rh_impulse_path_settle(&c, in, p, u_after, out) && good;
 }

@@ -84,6 +84,7 @@ typedef struct rh_impulse_path_scratch {
   double *across;     // derivatives of z' by lam, one row per point (n x r)
   double *swap;       // r integers
   double *start, *rate_z, *radius, *p; // of a disc problem: (r), (r), (n), (3n)
+  double *crept;      // mean rates of the creep step before (r)
   double *lost;       // losses of the points (2n), in the order of the input
   double *traced;     // impulses and velocities in the order of the input (6n)
   double *solver;     // of the solvers
@@ -123,6 +124,9 @@ typedef struct rh_impulse_path {
   bool thick;     // `dense` is known
   bool stiffly;   // the last step was an implicit one
   bool loose;     // some points marked as sticking slip
+  double crept_h; // length of the creep step before; 0: there is none
+  double creep;   // length that its error allows, 0: not known
+  int again;      // points pressed in again, counted
 } rh_impulse_path;
 
 #define RH_COURSE_SLOW  1e-6 // of the first speed: no event
@@ -182,8 +186,9 @@ bool rh_impulse_path_is_stiff(const rh_impulse_path *c, double h,
 // (impulse_path_linear.c).
 double rh_impulse_path_step_linear(rh_impulse_path *c, double most);
 bool rh_impulse_path_is_linear(const rh_impulse_path *c);
-// A short step with loose points (impulse_path_creep.c). Sets `dense`, too.
-void rh_impulse_path_step_creep(rh_impulse_path *c, double h);
+// A step with loose points (impulse_path_creep.c). Sets `dense`, too. Returns the error relative to the
+// tolerance, 0: not known.
+double rh_impulse_path_step_creep(rh_impulse_path *c, double h);
 void rh_impulse_path_make_dense(rh_impulse_path *c, double h); // if it is not yet
 void rh_impulse_path_within(const rh_impulse_path *c, double part, double *y);
 

@@ -56,7 +56,22 @@ static void find_friction(rh_impulse_path *c)
   }
 }
 
-void rh_impulse_path_step_creep(rh_impulse_path *c, double h)
+// The error of the step, from the change of the mean rates since the step before; remembers them.
+static double error_of(rh_impulse_path *c, double h)
+{
+  double square = 0;
+  for (int k = 0; k < c->r; k++) {
+    double rate = (c->scratch.next[k] - c->y[k]) / h;
+    double change = rate - c->scratch.crept[k];
+    square += change * change;
+    c->scratch.crept[k] = rate;
+  }
+  double error = c->crept_h > 0 ? h * h / (h + c->crept_h) * c->stiff * sqrt(square) : 0;
+  c->crept_h = h;
+  return error / (c->tolerance * c->speed);
+}
+
+double rh_impulse_path_step_creep(rh_impulse_path *c, double h)
 {
   const size_t size = (size_t)c->size;
   const int r = c->r;
@@ -105,4 +120,5 @@ void rh_impulse_path_step_creep(rh_impulse_path *c, double h)
     c->dense[i] = c->y[i];
     c->dense[size + i] = c->scratch.next[i] - c->y[i];
   }
+  return error_of(c, h);
 }

@@ -26,7 +26,7 @@ size_t rh_impulse_path_room(int n)
   size_t size = longest_state((size_t)n);
   size_t prox = rh_prox_room(n, (int)N);
   size_t rest = rh_many_plastic_room(n) + rh_many_free_room(n);
-  return 7 * N * N + 16 * N + 22 * (size_t)n + (4 + RH_COURSE_STAGES + RH_COURSE_DENSE) * size +
+  return 7 * N * N + 16 * N + 22 * (size_t)n + (5 + RH_COURSE_STAGES + RH_COURSE_DENSE) * size +
          (prox > rest ? prox : rest);
 }
 
@@ -118,7 +118,8 @@ void rh_impulse_path_open(rh_impulse_path *c, const rh_many_in *in, double *room
                             &c->problem.sigma, &c->scratch.radius, &c->back,
                             &c->pairs.group,   &c->pairs.side,     &c->pairs.form,
                             &c->pairs.total,   &c->pairs.part};
-  double **const states[] = {&c->y, &c->scratch.next, &c->scratch.try, &c->scratch.begun};
+  double **const states[] = {&c->y, &c->scratch.next, &c->scratch.try, &c->scratch.begun,
+                             &c->scratch.crept};
   c->n = in->n;
   for (int i = 0; i < RH_COUNT(squares); i++) {
     *squares[i] = carve_array(&room, N * N + (squares[i] == &c->scratch.H ? N : 0));

@@ -362,11 +362,13 @@ static bool update_spring(rh_impulse_path *c, int i)
   if (!bears_force(c, i)) {
     bool closes = c->rule->hertz ? *lam > 0.99 * RH_COURSE_STILL * c->speed / c->rate : un < -still;
     c->mode[i] = closes ? RH_COURSE_SLIP : RH_COURSE_OPEN;
+    c->again += closes;
     return closes;
   }
   bool was = c->back[i] > 0;
   bool is = c->rule->local && (was ? un > -still : un > still);
   c->back[i] = is;
+  c->again += was && !is;
   bool spent = rh_impulse_path_speed_of(c, i, *lam) <= 1e-3 * RH_COURSE_STILL * c->speed ||
                (is && c->problem.e[i] < 1e-7);
   if (un > 0 && spent) {

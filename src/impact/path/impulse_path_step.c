@@ -19,13 +19,30 @@ static inline double row_times(const double *b, const double *z, int r, double s
   return sum;
 }
 
+// The three rows of a point at once: sums that do not wait for each other.
+static inline void rows_times(const double *b, const double *z, int r, const double start[3],
+                              double sum[3])
+{
+  double s0 = start[0];
+  double s1 = start[1];
+  double s2 = start[2];
+  for (int k = 0; k < r; k++) {
+    s0 += b[k] * z[k];
+    s1 += b[r + k] * z[k];
+    s2 += b[2 * r + k] * z[k];
+  }
+  sum[0] = s0;
+  sum[1] = s1;
+  sum[2] = s2;
+}
+
 void rh_impulse_path_velocities(const rh_impulse_path *c, const double *y, double *u)
 {
-  for (int i = 0; i < 3 * c->n && c->r == 6; i++) { // one foot: a compile-time constant
-    u[i] = row_times(c->problem.B + (size_t)i * 6, y, 6, c->problem.u0[i]);
+  for (int i = 0; i < 3 * c->n && c->r == 6; i += 3) { // one foot: a compile-time constant
+    rows_times(c->problem.B + (size_t)i * 6, y, 6, c->problem.u0 + i, u + i);
   }
-  for (int i = 0; i < 3 * c->n && c->r != 6; i++) {
-    u[i] = row_times(c->problem.B + (size_t)i * (size_t)c->r, y, c->r, c->problem.u0[i]);
+  for (int i = 0; i < 3 * c->n && c->r != 6; i += 3) {
+    rows_times(c->problem.B + (size_t)i * (size_t)c->r, y, c->r, c->problem.u0 + i, u + i);
   }
 }
 
@@ -84,12 +101,18 @@ static inline void slope_of(rh_impulse_path *c, const double *y, double *k, bool
   memset(k, 0, (size_t)c->size * sizeof(double));
   for (int i = 0; i < n; i++) {
     const double *b = c->problem.B + (size_t)(3 * i) * (size_t)r;
-    double u[2];
+    double u[3] = {0};
     double d[2];
     if (c->mode[i] == RH_COURSE_OPEN && !c->rule->hertz) {
       continue;
     }
-    double un = row_times(b + 2 * (ptrdiff_t)r, y, r, c->problem.u0[3 * i + 2]);
+    const bool slips = c->mode[i] == RH_COURSE_SLIP && c->problem.mu[i] != 0;
+    if (slips) {
+      rows_times(b, y, r, c->problem.u0 + (ptrdiff_t)3 * i, u);
+    } else {
+      u[2] = row_times(b + 2 * (ptrdiff_t)r, y, r, c->problem.u0[3 * i + 2]);
+    }
+    const double un = u[2];
     k[r + i] = c->rule->springs ? -rh_impulse_path_gain(c, i) * un / rh_impulse_path_soft(c, i) : 0;
     if (c->mode[i] == RH_COURSE_OPEN) { // its gap
       continue;
@@ -98,14 +121,12 @@ static inline void slope_of(rh_impulse_path *c, const double *y, double *k, bool
     k[c->moved + i] = lam;
     own[i] = lam * un;
     work[0] += own[i];
-    if (c->mode[i] == RH_COURSE_STICK || c->problem.mu[i] == 0) {
+    if (!slips) {
       for (int j = 0; j < r; j++) {
         k[j] += lam * b[2 * r + j];
       }
       continue;
     }
-    u[0] = row_times(b, y, r, c->problem.u0[3 * i]);
-    u[1] = row_times(b + r, y, r, c->problem.u0[3 * i + 1]);
     slip_direction(c, i, u, sqrt(u[0] * u[0] + u[1] * u[1]), first, d);
     d[0] *= c->problem.mu[i] * lam;
     d[1] *= c->problem.mu[i] * lam;

@@ -11,6 +11,7 @@ enum { PARTS = 2000000 }; // maximum
 #define EVEN                                                                                       \
   1e-13 // of the largest term: couplings out of the plane of incidence that count as none
 #define PLASTIC 1e-9 // a smaller restitution counts as zero: the result is reached linearly
+#define SMALL   1e-6 // a smaller one counts as this where the normal force rises again in restitution
 
 static void sample_here(const rh_course *c)
 {
@@ -232,7 +233,7 @@ static void report_flat_place(void *user, const rh_tangential_at *at)
   }
 }
 
-bool rh_tangential_impact(const rh_tangential_in *in, const rh_tangential_watch *watch,
+static bool follow_impact(const rh_tangential_in *in, const rh_tangential_watch *watch,
                           rh_tangential_out *out)
 {
   rh_course c;
@@ -242,9 +243,6 @@ bool rh_tangential_impact(const rh_tangential_in *in, const rh_tangential_watch 
                                           watch != NULL ? watch->samples : 0, &turning};
   *out = (rh_tangential_out){.tau_c = (double)NAN, .Ps = (double)NAN};
   memcpy(out->u, in->u, sizeof out->u);
-  if (!(in->u[in->dim - 1] < 0)) {
-    return true;
-  }
   bool planar = in->dim == 3 && lies_in_plane(in, &turning.axes, &flat);
   open_course(&c, planar ? &flat : in);
   c.watch = planar && watch != NULL ? &flat_calls : watch;
@@ -254,4 +252,24 @@ bool rh_tangential_impact(const rh_tangential_in *in, const rh_tangential_watch 
     turn_back(&turning.axes, out->u);
   }
   return good;
+}
+
+bool rh_tangential_impact(const rh_tangential_in *in, const rh_tangential_watch *watch,
+                          rh_tangential_out *out)
+{
+  rh_tangential_in stiffer = *in;
+  *out = (rh_tangential_out){.tau_c = (double)NAN, .Ps = (double)NAN};
+  memcpy(out->u, in->u, sizeof out->u);
+  if (!(in->u[in->dim - 1] < 0)) {
+    return true;
+  }
+  // In a jam a spring that is 1/e^2 times stiffer is pressed in again and again, by parts of rounding.
+  if (in->e >= PLASTIC && in->e < SMALL) {
+    stiffer.e = SMALL;
+    bool good = follow_impact(&stiffer, NULL, out);
+    if (good && out->compressions > 1) {
+      return follow_impact(&stiffer, watch, out);
+    }
+  }
+  return follow_impact(in, watch, out);
 }

@@ -15,6 +15,7 @@ enum { SWEEPS = 12, NEWTON = 40, STEPS = 100000 };
 #define ROUNDING (8 * DBL_EPSILON)
 #define FLAT     1e-6 // of the shortest time scale: a start at the limit with next to no curvature;
 #define NUDGE    1e-3 // then the first step: the distance may grow as its fourth power
+#define LEAST    1e-8 // and the shortest
 
 typedef struct stick {
   int dim;
@@ -280,6 +281,25 @@ static void sample_stick(const stick *s, const rh_course *c, double end)
   }
 }
 
+// The first step from the limit: within it, if it is left at all. With little friction or stiffness
+// across, a point may reach the other side of the limit soon.
+static double leave_limit(const stick *s, const rh_course *c)
+{
+  double h = NUDGE;
+  for (; h > LEAST; h *= 0.1) {
+    stick_at at;
+    bounds b;
+    cubic limit;
+    place_stick(s, h / s->fastest, &at);
+    bound_course(s, c, &at, &b);
+    limit_cubic(c, &at, &b, false, &limit);
+    if (limit.c0 > limit.near) {
+      return h / s->fastest;
+    }
+  }
+  return NUDGE / s->fastest;
+}
+
 // Time and kind of the end. The first step leaves the limit, or u_n = 0, where the part starts there.
 static rh_course_end find_end(const stick *s, const rh_course *c, bool fresh, double *end)
 {
@@ -306,7 +326,7 @@ static rh_course_end find_end(const stick *s, const rh_course *c, bool fresh, do
     double h = fmin(certain_step(&limit), certain_step(&turn));
     h = i > 0 || force.c0 > 0 ? fmin(h, certain_step(&force)) : h;
     if (i == 0) {
-      h = fresh && h * s->fastest < FLAT ? NUDGE / s->fastest : 0.5 * h;
+      h = fresh && h * s->fastest < FLAT ? leave_limit(s, c) : 0.5 * h;
     }
     if (t + h == t) {
       return turn.c0 * limit.near < limit.c0 * turn.near ? RH_COURSE_TURN : RH_COURSE_LIMIT;

@@ -360,6 +360,52 @@ START_TEST(jam_without_approach)
 
 END_TEST
 
+// Next to no friction: the slip follows the normal impulse, u_t = u_t0 + W_tn p, and friction takes mu int |u_t| dp, here
+// with and without a reversal. The spring's stretch is of the order of mu, which bounds the error.
+START_TEST(little_friction)
+{
+  static const double start[] = {0, -2};
+  for (int i = 0; i < 2; i++) {
+    rh_tangential_in in = {.dim = 2, .W = {61, 2.2, 2.2, 0.24}, .u = {start[i], -1}};
+    in.e = 0.5;
+    in.eta2 = 6.7;
+    rh_tangential_out out;
+    double p = 1.5 / 0.24;
+    double last = start[i] + 2.2 * p;
+    double rubbed = (start[i] * start[i] + last * last) / (2 * 2.2);
+    for (in.mu = 1e-5; in.mu > 1e-13; in.mu *= 0.01) {
+      ck_assert(rh_tangential_impact(&in, NULL, &out));
+      ck_assert_double_eq_tol(out.p[1], p, 1e4 * in.mu + 1e-12);
+      ck_assert_msg(out.p[0] < 0, "mu %g: friction along the slip", in.mu);
+      ck_assert_double_eq_tol(kinetic_loss(&in, &out) - out.Dn, in.mu * rubbed,
+                              (1e4 * in.mu + 1e-3) * in.mu * rubbed + 1e-14);
+    }
+  }
+}
+
+END_TEST
+
+// e -> 0 where friction jams: the normal force rises again in restitution, and the limit is not e = 0, which ends at the end of
+// the first compression. It is reached linearly, and the springs that are stiff beyond reason cost nothing.
+START_TEST(small_restitution_in_a_jam)
+{
+  rh_tangential_in in = {.dim = 2, .W = {1.08, 1.03, 1.03, 1}, .u = {0, -1}};
+  in.mu = 10;
+  in.eta2 = 1;
+  in.e = 1e-5;
+  rh_tangential_out limit;
+  ck_assert(rh_tangential_impact(&in, NULL, &limit));
+  ck_assert_int_gt(limit.compressions, 1);
+  for (in.e = 1e-6; in.e > 2e-9; in.e *= 0.1) {
+    rh_tangential_out out;
+    ck_assert(rh_tangential_impact(&in, NULL, &out));
+    ck_assert_double_eq_tol(out.u[0], limit.u[0], 2e-5);
+    ck_assert_double_eq_tol(out.u[1], limit.u[1], 2e-5);
+  }
+}
+
+END_TEST
+
 Suite *rh_suite_unit_tangential(void)
 {
   Suite *suite = suite_create("unit_tangential");
@@ -372,6 +418,8 @@ Suite *rh_suite_unit_tangential(void)
   tcase_add_test(tests, other_axes);
   tcase_add_test(tests, planar_in_space);
   tcase_add_test(tests, jam_without_approach);
+  tcase_add_test(tests, little_friction);
+  tcase_add_test(tests, small_restitution_in_a_jam);
   suite_add_tcase(suite, tests);
   return suite;
 }
