@@ -216,8 +216,7 @@ typedef enum rh_stop_owner { // what may have limits and dry friction
 
 typedef enum rh_face_use {
   RH_FACES_LAWS = 1,    // normal laws of whole faces (rh_normal_law.face)
-  RH_FACES_SAMPLES = 2, // points within faces (shapes.samples)
-  RH_FACES_AREAS = 4    // constants of a law that hold per square metre (contacts.stiffness_per)
+  RH_FACES_AREAS = 2    // constants of a law that hold per square metre (contacts.stiffness_per)
 } rh_face_use;
 
 typedef struct rh_engine {
@@ -237,7 +236,7 @@ typedef struct rh_engine {
   unsigned stops;       // limits and dry friction: a set of rh_stop_owner
   bool friction_states; // friction laws with states
   bool normal_states;   // normal laws with a state
-  unsigned faces;       // what it knows of flat faces beyond corners: a set of rh_face_use
+  unsigned faces;       // what it knows of flat faces as a whole: a set of rh_face_use
   bool belts;           // surfaces that move on their bodies (shapes.surface_velocity)
   bool adhesion;        // contacts that hold on across a gap (rh_normal_law.hold)
   bool impact_friction; // friction of its own in impacts (contacts.mu_impact)

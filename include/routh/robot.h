@@ -211,7 +211,8 @@ typedef struct rh_impact_sequence {
 } rh_impact_sequence;
 
 RH_API size_t rh_impact_points_scratch(const rh_model *m, int n);
-// v+ = v + H^-1 J'p ([Ch] appendix B*); a point that approaches after an impact begins the next.
+// v+ = v + H^-1 J'p ([Ch] appendix B*); a point that approaches after an impact begins the next. A single point follows the
+// path of its law, as in the engine event, several the formulation.
 // The state of `d` is not changed. RH_INPUT_REFUSED: there is no such formulation or law.
 // [mass_matrix, factor]
 RH_API rh_status rh_impact_points_solve(const rh_data *d, const rh_impact_points *in,

@@ -107,10 +107,10 @@ static bool same_pair(const rh_found_contact *x, const rh_found_contact *y)
 // Some of the features are new and some have gone.
 static void recall_nearest(const rh_data *d, rh_poses poses, const found_pair *p)
 {
-  rh_match_contact contact[RH_MANIFOLD_MAX];
-  rh_match_point point[RH_MANIFOLD_MAX];
-  rh_match match = {point, contact, p->n < RH_MANIFOLD_MAX ? p->n : RH_MANIFOLD_MAX,
-                    p->nold < RH_MANIFOLD_MAX ? p->nold : RH_MANIFOLD_MAX};
+  rh_match_contact contact[RH_TOUCH_MAX];
+  rh_match_point point[RH_TOUCH_MAX];
+  rh_match match = {point, contact, p->n < RH_TOUCH_MAX ? p->n : RH_TOUCH_MAX,
+                    p->nold < RH_TOUCH_MAX ? p->nold : RH_TOUCH_MAX};
   rh_xform other = poses.of(poses.user, d->model->shape[p->now->b].body);
   for (int i = 0; i < match.npoint; i++) {
     const rh_found_contact *c = &p->now[i];

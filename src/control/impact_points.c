@@ -53,6 +53,24 @@ static void add_impact(const rh_many_out *one, rh_impact_sequence *out)
   out->Dt += one->Dt;
 }
 
+// One point goes along the path of its law, as in the engine event; several by the formulation.
+static bool solve_once(const rh_impact_points *in, const rh_formulation *form,
+                       const rh_many_in *many, double *work, double *p, rh_impact_sequence *out)
+{
+  double par[RH_PAR_MAX];
+  rh_many_out one = {0};
+  bool solved;
+  if (in->n == 1 && !form->alone) {
+    solved = rh_impact_solve_one(many, in->mu[0], p, out->u, &one);
+    one.Wn[0] = -one.Dn;
+  } else {
+    rh_row_defaults(&form->row, par);
+    solved = form->strike(many, par, work, p, out->u, &one);
+  }
+  add_impact(&one, out);
+  return solved;
+}
+
 static bool any_early(const rh_impact_points *in)
 {
   for (int i = 0; i < in->n; i++) {
@@ -97,7 +115,6 @@ rh_status rh_impact_points_solve(const rh_data *d, const rh_impact_points *in, d
   double *before = W + rows * rows;
   double *p = before + rows;
   double *work = p + rows;
-  double par[RH_PAR_MAX];
   *out = (rh_impact_sequence){.p = out->p, .u = out->u, .v = out->v, .solved = true};
   rh_contact_inertia(d, in->n, in->point, work, W);
   for (int i = 0; i < in->n; i++) {
@@ -106,15 +123,12 @@ rh_status rh_impact_points_solve(const rh_data *d, const rh_impact_points *in, d
   }
   memcpy(out->v, d->v, (size_t)d->model->nv * sizeof(double));
   memset(out->p, 0, rows * sizeof(double));
-  rh_row_defaults(&form->row, par);
   const rh_many_in many = {
       .n = in->n, .W = W, .u = before, .mu = in->mu, .e = in->e, .law = law, .weight = in->weight};
   double rest = REST * fastest_approach(out->u, in->n);
   for (int k = 0; k < REPEAT && fastest_approach(out->u, in->n) > rest; k++) {
-    rh_many_out one = {0};
     memcpy(before, out->u, rows * sizeof(double));
-    out->solved = form->strike(&many, par, work, p, out->u, &one) && out->solved;
-    add_impact(&one, out);
+    out->solved = solve_once(in, form, &many, work, p, out) && out->solved;
     for (size_t i = 0; i < rows; i++) {
       out->p[i] += p[i];
     }

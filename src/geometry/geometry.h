@@ -43,7 +43,7 @@ typedef struct rh_touch { // one contact point, or a point that may become one
   rh_side a, b;           // sides of A and B there
 } rh_touch;
 
-#define RH_MANIFOLD_MAX 8 // points of rh_collide
+#define RH_MANIFOLD_MAX 8 // points of rh_collide, but for faces with samples of their own: RH_TOUCH_MAX
 
 typedef struct rh_manifold {
   int n;
@@ -64,7 +64,7 @@ typedef struct rh_shape_pair { // two shapes that are near one another
 
 // Contact points of two shapes with a gap below `margin` (>= 0) [m]: those where they touch or may touch soon. Point, normal, depth
 // and id are set; radius, area and sides are not. If there are more than 8, those stay that span most of the contact face,
-// the deepest among them. They come in the order of their ids. Normals are one per pair, except on a heightfield and for two
+// the deepest among them; but all stay of a shape on a plane or heightfield whose faces have more samples than usual. They come in the order of their ids. Normals are one per pair, except on a heightfield and for two
 // parallel capsules. The point lies on the surface of the other shape when one is a plane (its deepest point) or a
 // heightfield, otherwise halfway between the two surfaces. Either may be the plane or the heightfield; two of these never
 // meet. `cache` may be NULL. Never allocates. Returns out->n.

@@ -110,6 +110,28 @@ void rh_manifold_thin(rh_manifold *m, int most)
   m->n = count;
 }
 
+// ---- samples
+
+bool rh_geom_sampled(const rh_geom *g)
+{
+  switch (rh_shape_number(g->kind)) {
+  case RH_SHAPE_BOX:
+    return g->par[RH_BOX_SAMPLES] > RH_BOX_CORNERS;
+  case RH_SHAPE_CYLINDER:
+    return g->par[RH_CYLINDER_SAMPLES] > RH_RIM_CORNERS;
+  case RH_SHAPE_HULL:
+    return g->par[RH_HULL_SAMPLES] > RH_HULL_CORNERS;
+  default:
+    return false;
+  }
+}
+
+bool rh_pair_sampled(const rh_geom *a, const rh_geom *b)
+{
+  return rh_shape_bounded(a->kind) != rh_shape_bounded(b->kind) &&
+         rh_geom_sampled(rh_shape_bounded(a->kind) ? a : b);
+}
+
 // ---- pairs
 
 // True if the gap exceeds `margin` along the last separating axis or one that is soon found. No
@@ -185,7 +207,9 @@ int rh_points_other(const rh_geom *a, const rh_geom *b, double margin, rh_pair_c
 {
   if (!rh_shape_bounded(a->kind) || !rh_shape_bounded(b->kind)) {
     out->n = rh_collide_surfaces(a, b, margin, out->at);
-    rh_manifold_thin(out, RH_MANIFOLD_MAX);
+    if (!rh_pair_sampled(a, b)) {
+      rh_manifold_thin(out, RH_MANIFOLD_MAX);
+    }
     return out->n;
   }
   // A of the lower number, as rh_collide_surfaces: the same numbers in either order.

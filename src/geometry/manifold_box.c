@@ -507,10 +507,14 @@ int rh_points_box_box(const rh_geom *a, const rh_geom *b, double margin, rh_mani
   return out->n;
 }
 
-// ---- A box on a plane: numbers of plane.c; corners only, whatever its samples
+// ---- A box on a plane: numbers of plane.c
 
 int rh_points_box_plane(const rh_geom *a, const rh_geom *b, double margin, rh_manifold *out)
 {
+  if (a->par[RH_BOX_SAMPLES] > RH_BOX_CORNERS) {
+    out->n = rh_touch_plane_box(a, b, margin, out->at);
+    return out->n;
+  }
   rh_vec3 up = rh_mat3_column(&b->R, 2);
   rh_vec3 n = rh_unrotate(&a->R, up);
   rh_vec3 h = {a->par[0] / 2, a->par[1] / 2, a->par[2] / 2};

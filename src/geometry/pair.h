@@ -21,7 +21,11 @@ typedef enum rh_shape_index {
   RH_SHAPES
 } rh_shape_index;
 
-// Places of `round` among the parameters
+// Places of `samples` and `round` among the parameters, and the usual numbers of samples
+#define RH_BOX_SAMPLES 3
+#define RH_BOX_CORNERS 4
+#define RH_RIM_CORNERS 4
+#define RH_HULL_CORNERS 3
 #define RH_BOX_ROUND  4
 #define RH_CYLINDER_SAMPLES 2
 #define RH_HULL_ROUND 0
@@ -281,6 +285,9 @@ rh_points_fn rh_points_sphere_sphere, rh_points_sphere_plane, rh_points_sphere_b
     rh_points_sphere_cylinder, rh_points_capsule_plane, rh_points_capsule_capsule, rh_points_box_plane, rh_points_box_box;
 // manifold.c: pairs without a function of their own for points
 int rh_points_other(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache, rh_manifold *out);
+// Has a face of the shape more samples than usual? Has one of the two, a bounded shape on an unbounded one?
+bool rh_geom_sampled(const rh_geom *g);
+bool rh_pair_sampled(const rh_geom *a, const rh_geom *b);
 bool rh_pair_apart(const rh_geom *a, const rh_geom *b, double margin, rh_pair_cache *cache);
 void rh_lay_faces(const rh_geom *a, const rh_geom *b, rh_near *near);
 void rh_manifold_swap(rh_manifold *m); // A and B change places

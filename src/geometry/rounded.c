@@ -138,7 +138,9 @@ int rh_points_rounded(const rh_geom *a, const rh_geom *b, double margin, rh_pair
     out->n = near.gap < far ? meet_cores(core[0], core[1], far, &near, out->at) : 0;
   }
   out->n = grow_points(&p, margin, out->at, out->n);
-  rh_manifold_thin(out, RH_MANIFOLD_MAX);
+  if (!rh_pair_sampled(a, b)) {
+    rh_manifold_thin(out, RH_MANIFOLD_MAX);
+  }
   return out->n;
 }
 

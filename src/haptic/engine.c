@@ -227,7 +227,6 @@ const rh_engine rh_engine_haptic = {
             param, RH_COUNT(param)},
     .loop_rows = true,
     .compliant = true,
-    .faces = RH_FACES_SAMPLES,
     .friction_states = true,
     .residue = 5e-2,
     .early_end = true,

@@ -158,22 +158,6 @@ static void check_belts(rh_check *c, const rh_engine *engine)
   }
 }
 
-static void check_samples(rh_check *c, const rh_engine *engine)
-{
-  bool corners = (engine->faces & RH_FACES_SAMPLES) == 0;
-  for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_SHAPES) && corners; i++) {
-    const rh_shape_def *def = rh_scene_item(c->scene, RH_SECTION_SHAPES, i);
-    const rh_shape *kind = rh_shape_find(def->kind.text);
-    int at = kind ? rh_row_find(&kind->row, "samples") : RH_NONE;
-    double usual = at != RH_NONE ? kind->row.param[at].def : 0;
-    if (at != RH_NONE && def->par[rh_row_offset(&kind->row, at)] != usual) {
-      rh_complain(c, RH_SECTION_SHAPES, i, "samples",
-                  "must be %g: the engine %s knows a face by its corners alone; take event", usual,
-                  engine->row.name);
-    }
-  }
-}
-
 static void check_turning(rh_check *c, const rh_engine *engine)
 {
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_CONTACTS); i++) {
@@ -351,7 +335,6 @@ void rh_check_engine(rh_check *c)
   check_early_impacts(c, engine);
   check_turning(c, engine);
   check_belts(c, engine);
-  check_samples(c, engine);
   check_steps(c, &engine->row, run->par);
   check_steps(c, rh_integrator_of(run), run->integrator_par);
 }

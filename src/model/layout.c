@@ -322,7 +322,7 @@ enum { NEIGHBOURS = 32 };
 static int pair_capacity(const rh_model *m)
 {
   size_t near = (size_t)m->nbounded * (size_t)(m->nshape - m->nbounded + NEIGHBOURS);
-  size_t pairs = larger_size(near, (size_t)m->nslot + RH_MANIFOLD_MAX); // run.contacts raises both
+  size_t pairs = larger_size(near, (size_t)m->nslot + RH_TOUCH_MAX); // run.contacts raises both
   return m->nslot == 0 ? 0 : pairs < RH_BROAD_PAIRS_MAX ? (int)pairs : RH_BROAD_PAIRS_MAX;
 }
 

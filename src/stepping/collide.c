@@ -117,7 +117,7 @@ static int add_pair(rh_step_worker *worker, rh_shape_pair *pair, double margin,
   const rh_step_world *w = worker->world;
   const rh_geom *a = &w->search->geom[pair->a];
   const rh_geom *b = &w->search->geom[pair->b];
-  if (n + w->sleep.ncontact + RH_MANIFOLD_MAX > w->contacts.capacity) {
+  if (n + w->sleep.ncontact + RH_TOUCH_MAX > w->contacts.capacity) {
     worker->full = true;
     return n;
   }
@@ -281,7 +281,7 @@ static bool share_pairs(rh_step_world *w)
     w->pairs.part[i].at = w->contacts.n;
     w->contacts.n += w->pairs.part[i].n;
   }
-  if (full || w->contacts.n + w->sleep.ncontact + RH_MANIFOLD_MAX > w->contacts.capacity) {
+  if (full || w->contacts.n + w->sleep.ncontact + RH_TOUCH_MAX > w->contacts.capacity) {
     w->contacts.n = 0;
     return false;
   }

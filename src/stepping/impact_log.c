@@ -23,9 +23,10 @@ rh_status rh_step_impact_records_create(rh_step_world *w)
   size_t weight =
       (size_t)w->contacts.capacity + (size_t)w->log.per_mobile * (size_t)(w->nfree + w->trees.n);
   int most = weight < MANY ? MANY / (int)weight : 1;
-  int depth = w->par.impacts_per_step > RH_MANIFOLD_MAX
+  int points = w->shapes.sampled ? RH_TOUCH_MAX : RH_MANIFOLD_MAX;
+  int depth = w->par.impacts_per_step > points
                   ? (int)w->par.impacts_per_step
-                  : RH_MANIFOLD_MAX; // one point may become eight when it is examined again
+                  : points; // one point may become as many when it is examined again
   w->log.per_contact = depth < most ? depth : most;
   size_t count = w->laws.impacts ? weight * (size_t)w->log.per_contact : 0;
   w->log.memory = rh_realloc(NULL, count * (sizeof *w->log.impact + 2 * sizeof *w->log.by_time));

@@ -33,7 +33,7 @@ bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
                        const rh_found_contact *touch, double h)
 {
   const rh_step_world *w = worker->world;
-  rh_found_contact list[RH_MANIFOLD_MAX];
+  rh_found_contact list[RH_TOUCH_MAX];
   const rh_found_contact *pair = NULL;
   int n = 0;
   bool smooth = true;

@@ -163,6 +163,7 @@ static void fill_shapes(rh_step_world *w)
     x->central = rh_dot(from, from) == 0 && memcmp(&s->place.R, &one, sizeof one) == 0;
     size = x->mobile ? fmax(size, s->reach) : size;
     w->shapes.edged = w->shapes.edged || (x->mobile && s->kind != w->shapes.sphere);
+    w->shapes.sampled = w->shapes.sampled || rh_geom_sampled(&w->search->geom[i]);
     w->search->box[i] = rh_geom_bounds(&w->search->geom[i], 0);
     if (s->kind == w->shapes.plane) {
       w->shapes.planes[w->shapes.nplane++] = i;
@@ -299,7 +300,7 @@ rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_
                         .sim = sim,
                         .d = sim->data,
                         .search = rh_search(sim->data),
-                        .contacts.capacity = m->nslot + RH_MANIFOLD_MAX};
+                        .contacts.capacity = m->nslot + RH_TOUCH_MAX};
   int blocks = head.contacts.capacity;
   for (int k = 0; k < m->nv; k++) { // limits and dry friction, up to HARD
     blocks +=

@@ -313,6 +313,7 @@ typedef struct rh_step_shapes {
   double skin;        // [m] shapes nearer than this are always contacts
   bool hurried;       // some may have passed through another in this step (missed_contacts.c)
   bool edged;         // some moving shape is no ball
+  bool sampled;       // some pair may have RH_TOUCH_MAX points: rh_geom_sampled
 } rh_step_shapes;
 
 typedef struct rh_step_pairs { // of shapes within reach

@@ -59,26 +59,17 @@ START_TEST(samples_of_a_box)
 
 END_TEST
 
-// Points within faces are for engines that know them; the usual number is no request.
+// Every engine knows the points within faces.
 START_TEST(samples_of_faces_by_engine)
 {
 #define FACE(shape, engine) BODY "shapes: [{name: s, body: a, " shape "}]\nrun: {" engine "}\n" MESH
 #define MESH                "meshes: [{name: m, vertices: [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]}]\n"
 #define HULL                "kind: hull, mesh: m, "
   static const refusal cases[] = {
-      {FACE("kind: box, samples: 4", "engine: stepping"), 0, 0, NULL, false},
-      {FACE("kind: cylinder, samples: 4", "engine: stepping"), 0, 0, NULL, false},
-      {FACE(HULL "samples: 3", "engine: stepping"), 0, 0, NULL, false},
+      {FACE("kind: box, samples: 8", "engine: stepping"), 0, 0, NULL, false},
+      {FACE("kind: cylinder, samples: 5", "engine: stepping"), 0, 0, NULL, false},
+      {FACE(HULL "samples: 20", "engine: stepping"), 0, 0, NULL, false},
       {FACE(HULL "samples: 20", "engine: event"), 0, 0, NULL, false},
-      {FACE("kind: box, samples: 8", "engine: stepping"), 3, 49,
-       "s.samples must be 4: the engine stepping knows a face by its corners alone; take event",
-       false},
-      {FACE("kind: cylinder, samples: 5", "engine: stepping"), 3, 54,
-       "s.samples must be 4: the engine stepping knows a face by its corners alone; take event",
-       false},
-      {FACE(HULL "samples: 4", "engine: stepping"), 3, 59,
-       "s.samples must be 3: the engine stepping knows a face by its corners alone; take event",
-       false},
   };
   check_all(cases, RH_COUNT(cases));
 }
