@@ -57,14 +57,15 @@ class Batch(_core.Batch):
 
     model: Model
 
-    def __init__(self, source: Source | Model, n: int, threads: int | None = None) -> None:
-        self.model = source if isinstance(source, Model) else Model(source)
+    def __init__(self, source: Source | Model, n: int, threads: int | None = None, *, set: Mapping[str, Any] | None = None) -> None:
+        model = source if isinstance(source, Model) and not set else Model(source, set=set)
         count = os.cpu_count() or 1 if threads is None else threads
         if not isinstance(n, int) or not 1 <= n <= _core.BATCH_MAX:
             raise ValueError(f"a batch has 1 to {_core.BATCH_MAX} worlds, got {n!r}")
         if not isinstance(count, int) or not 1 <= count <= 256:
             raise ValueError(f"a batch has 1 to 256 threads, got {threads!r}")
-        self._open(self.model._core, n, min(count, 256))
+        self._open(model._core, n, min(count, 256))
+        self.model = model
         self.n = n
         self._own: dict[int, Model] = {}
         self._calls: list[_Every] = []
@@ -141,6 +142,13 @@ class Batch(_core.Batch):
         marks = np.zeros(self.n, np.uint8)
         self._failed(marks)
         return marks.astype(bool)
+
+    def channels(self, names: Sequence[str]) -> Floats:
+        """Values of channels now (n, len(names)): readings of sensors, energies, forces of contacts, ..."""
+        wanted = list(names)
+        values = np.empty((self.n, 1, len(wanted)))
+        self._rollout(1, 0, None, None, wanted, values)
+        return values[:, 0]
 
     def reason(self, world: int) -> str:
         """Why a world stopped, in words; "" if it did not."""

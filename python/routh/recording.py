@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from routh import _core
 from routh.model import Model
+from routh.objects import near_names
 from routh.scene import Scene
 
 if TYPE_CHECKING:
@@ -82,9 +83,7 @@ class Recording(_core.Recording):
 
     def __getitem__(self, name: str) -> Floats:
         if name not in self._units:
-            from routh.world import _near
-
-            raise KeyError(f"no channel is called '{name}'{_near(name, list(self._units))}")
+            raise KeyError(f"no channel is called '{name}'{near_names(name, list(self._units))}")
         if name not in self._kept:
             self._kept[name] = self.table([name])[:, 0]
         return self._kept[name]
