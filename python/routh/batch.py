@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,9 @@ from routh import _core
 from routh.model import Model
 from routh.recording import EVENT_DTYPE, events_array
 from routh.scene import Source
+
+if TYPE_CHECKING:
+    from routh.world import World
 
 #: Columns of Batch.take_events(): the world, then those of EVENT_DTYPE.
 BATCH_EVENT_DTYPE = np.dtype([("world", "i4"), *((name, EVENT_DTYPE[name]) for name in EVENT_DTYPE.names or ())])
@@ -202,6 +205,16 @@ class Batch(_core.Batch):
     def model_of(self, world: int) -> Model:
         """The model of a world, with its own values."""
         return self._own.get(range(self.n)[world], self.model)
+
+    def world(self, index: int) -> World:
+        """A World of its own in the present state of a world of the batch: to look at it, or to run it on alone, with the same bits."""
+        from routh.world import State, World
+
+        i = range(self.n)[index]
+        made = World(self.model_of(i))
+        parts = (np.ascontiguousarray(getattr(self, name)[i]).tobytes() for name in ("state", "tau", "fext"))
+        made.restore(State(self._world(i)[3], *parts))
+        return made
 
     def reset(self, which: npt.ArrayLike | None = None, states: npt.ArrayLike | None = None) -> None:
         """Worlds (those marked in `which`; all) begin anew, in the scene's state or in `states` (n, nq + nv)."""

@@ -263,3 +263,20 @@ def test_channels(ball):
     with pytest.raises(KeyError):
         batch.channels(["ball.zz"])
     assert batch.channels([]).shape == (3, 0)
+
+
+def test_one_world_of_a_batch(stepped):
+    """Before the first step and later, with values of its own: it goes on with the bits that it has in the batch."""
+    batch = routh.Batch(stepped, 3, 2)
+    batch.q[:, 2], batch.tau[:, 6], batch.fext[:, 1, 3] = [0.1, 0.2, 0.3], [1.0, 2.0, 3.0], [0.1, 0.2, 0.3]
+    batch.set("slide.mass", [1.0, 2.0, 4.0])
+    early = batch.world(-1)
+    batch.step(40)
+    early.step(40)
+    late = batch.world(2)
+    assert late.t == batch.t[2] and late["slide.mass"] == 4.0 and late.state_hash == early.state_hash == batch.hash(2)
+    batch.step(60)
+    late.step(60)
+    assert late.state_hash == batch.hash(2) and late.body["ball"].position[2] == batch.q[2, 2]
+    with pytest.raises(IndexError):
+        batch.world(3)
