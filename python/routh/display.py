@@ -47,7 +47,8 @@ def world_html(world: World) -> str:
     from routh.world import World as Made
 
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "now.rhr")
+        title = os.path.splitext(os.path.basename(world.model.name))[0][:60] or "world"  # the page has the name of its file
+        path = os.path.join(folder, f"{title}.rhr")
         still = Made(world.model)
         still.q[:], still.v[:] = world.q, world.v
         try:
