@@ -122,6 +122,23 @@ def test_impact_and_diagram(scenes, cli):
     assert np.allclose(S, 0, atol=1e-12)
 
 
+def test_impact_of_a_program():
+    """A rod at 45 degrees, by its equation: the same as solve gives; Routh's diagram of it has the ends."""
+    c = 0.5 * np.cos(np.pi / 4)
+    inputs = {"body1": {"m": 1.0, "I": 1 / 12, "x": c, "y": np.float64(c), "vx": 0.5, "vy": -1.0}, "point": np.zeros(2), "mu_k": 0.2, "e": 0.6, "law": "stronge"}
+    problem = {"kind": "planar_impact", "inputs": inputs}
+    said = routh.solve("planar_impact", **inputs)
+    one = routh.impact(problem, law="stronge")
+    many = routh.impact([{"id": "other", **problem}, {"id": "rod", **problem}], id="rod", law="stronge")
+    for found in (one, many):
+        assert (found["laws"][0]["P_t"], found["laws"][0]["P_n"]) == (said["P_t"], said["P_n"])
+    axes = routh.diagram(problem, law=["newton", "stronge"])
+    end = [line for line in axes.lines if line.get_marker() == "o"][1]
+    assert (end.get_xdata()[0], end.get_ydata()[0]) == (said["P_t"], said["P_n"])
+    with pytest.raises(routh.SceneError, match="'m' is missing"):
+        routh.impact({"kind": "planar_impact", "inputs": {**inputs, "body1": {"I": 1.0}}})
+
+
 def test_solve(cli, tmp_path):
     inputs = {"A": [[2.0, 1.0], [1.0, 2.0]], "b": [-1.0, -1.0]}
     kinds = {r["name"]: r for r in cli("list", "problems", "--json", as_json=True)["rows"]}
