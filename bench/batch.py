@@ -1,5 +1,6 @@
 """batch.py: see bench/batch. The humanoid is read from bench/peers/humanoid.h."""
 
+import os
 import re
 import statistics
 import subprocess
@@ -91,16 +92,19 @@ def compare_times(program, scene, file, sizes, rounds=12):
 
 def count(*command):
     """Instructions of a program, by callgrind."""
-    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command], capture_output=True, text=True, check=True)
+    environment = {**os.environ, "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}  # the same work in every run
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command], capture_output=True, text=True, check=True,
+                          env=environment)
     return int(re.search(r"Collected : (\d+)", done.stderr)[1])
 
 
 def compare_counts(program, file):
-    """Instructions of 20 further steps of 16 worlds: those of 30 steps less those of 10."""
+    """Instructions of further steps: those of a long run less those of a short one. 1024 worlds that fall, then 16 that lie on the ground."""
     own = [sys.executable, __file__, "--once", file]
-    c = count(program, file, "16", "1", "30") - count(program, file, "16", "1", "10")
-    python = count(*own, "16", "30") - count(*own, "16", "10")
-    print(f"instructions of 16 worlds and 20 steps: C {c}, Python {python}, ratio {python / c:.5f}")
+    for worlds, short, long in (("1024", "5", "25"), ("16", "100", "300")):
+        c = count(program, file, worlds, "1", long) - count(program, file, worlds, "1", short)
+        python = count(*own, worlds, long) - count(*own, worlds, short)
+        print(f"instructions of {worlds} worlds from step {short} to {long}: C {c}, Python {python}, ratio {python / c:.5f}", flush=True)
     call = (count(*own, "0", "1100") - count(*own, "0", "100")) / 1000
     within = (count(*own, "-1", "1100") - count(*own, "-1", "100")) / 1000
     print(f"instructions of one step() of a World from Python, without the step itself: {call - within:.0f}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,9 @@ from routh import _core
 from routh.model import Model
 from routh.recording import EVENT_DTYPE, events_array
 from routh.scene import Source
+
+if TYPE_CHECKING:
+    from routh.world import World
 
 #: Columns of Batch.take_events(): the world, then those of EVENT_DTYPE.
 BATCH_EVENT_DTYPE = np.dtype([("world", "i4"), *((name, EVENT_DTYPE[name]) for name in EVENT_DTYPE.names or ())])
@@ -57,14 +60,15 @@ class Batch(_core.Batch):
 
     model: Model
 
-    def __init__(self, source: Source | Model, n: int, threads: int | None = None) -> None:
-        self.model = source if isinstance(source, Model) else Model(source)
+    def __init__(self, source: Source | Model, n: int, threads: int | None = None, *, set: Mapping[str, Any] | None = None) -> None:
+        model = source if isinstance(source, Model) and not set else Model(source, set=set)
         count = os.cpu_count() or 1 if threads is None else threads
         if not isinstance(n, int) or not 1 <= n <= _core.BATCH_MAX:
             raise ValueError(f"a batch has 1 to {_core.BATCH_MAX} worlds, got {n!r}")
         if not isinstance(count, int) or not 1 <= count <= 256:
             raise ValueError(f"a batch has 1 to 256 threads, got {threads!r}")
-        self._open(self.model._core, n, min(count, 256))
+        self._open(model._core, n, min(count, 256))
+        self.model = model
         self.n = n
         self._own: dict[int, Model] = {}
         self._calls: list[_Every] = []
@@ -142,6 +146,13 @@ class Batch(_core.Batch):
         self._failed(marks)
         return marks.astype(bool)
 
+    def channels(self, names: Sequence[str]) -> Floats:
+        """Values of channels now (n, len(names)): readings of sensors, energies, forces of contacts, ..."""
+        wanted = list(names)
+        values = np.empty((self.n, 1, len(wanted)))
+        self._rollout(1, 0, None, None, wanted, values)
+        return values[:, 0]
+
     def reason(self, world: int) -> str:
         """Why a world stopped, in words; "" if it did not."""
         return self._world(range(self.n)[world])[1]
@@ -194,6 +205,16 @@ class Batch(_core.Batch):
     def model_of(self, world: int) -> Model:
         """The model of a world, with its own values."""
         return self._own.get(range(self.n)[world], self.model)
+
+    def world(self, index: int) -> World:
+        """A World of its own in the present state of a world of the batch: to look at it, or to run it on alone, with the same bits."""
+        from routh.world import State, World
+
+        i = range(self.n)[index]
+        made = World(self.model_of(i))
+        parts = (np.ascontiguousarray(getattr(self, name)[i]).tobytes() for name in ("state", "tau", "fext"))
+        made.restore(State(self._world(i)[3], *parts))
+        return made
 
     def reset(self, which: npt.ArrayLike | None = None, states: npt.ArrayLike | None = None) -> None:
         """Worlds (those marked in `which`; all) begin anew, in the scene's state or in `states` (n, nq + nv)."""

@@ -28,7 +28,11 @@ def _show(path: str, words: str) -> str:
     try:
         return frame(page(path))
     except (_core.Error, OSError) as error:
-        return f"<pre>{html.escape(words)}\n{html.escape(str(error))}</pre>"
+        return _words(words, error)
+
+
+def _words(words: str, error: Exception) -> str:
+    return f"<pre>{html.escape(words)}\n{html.escape(str(error))}</pre>"
 
 
 def recording_html(recording: Recording) -> str:
@@ -43,8 +47,12 @@ def world_html(world: World) -> str:
     from routh.world import World as Made
 
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "now.rhr")
+        title = os.path.splitext(os.path.basename(world.model.name))[0][:60] or "world"  # the page has the name of its file
+        path = os.path.join(folder, f"{title}.rhr")
         still = Made(world.model)
         still.q[:], still.v[:] = world.q, world.v
-        still.run(0.0, record=path)
+        try:
+            still.run(0.0, record=path)
+        except (_core.Error, ValueError) as error:  # numbers that are not finite, a start that is no state of the engine
+            return _words(repr(world), error)
         return _show(path, repr(world))

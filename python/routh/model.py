@@ -17,14 +17,14 @@ def _scalar(text: str) -> Any:
         return text == "yes"
     if text in (".inf", "-.inf"):
         return float(text.replace(".inf", "inf"))
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        return float(text)
-    except ValueError:
+    if text[:1] not in "+-.0123456789":  # float() would take names like nan and infinity
         return text
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            pass
+    return text
 
 
 def _value(text: str) -> Any:
@@ -73,6 +73,7 @@ class Model:
             self._core = _compile(scene, sets)
         self._sizes = self._core.sizes()
         self._values: dict[str, Any] | None = None
+        self._channels: list[tuple[str, str, str]] | None = None
 
     @property
     def text(self) -> str:
@@ -137,7 +138,17 @@ class Model:
     @property
     def channels(self) -> dict[str, str]:
         """Names of all channels with their units."""
-        return {name: unit for name, unit, _ in self._core.channels()}
+        return {name: unit for name, unit, _ in self._all_channels()}
+
+    @property
+    def groups(self) -> dict[str, str]:
+        """Names of all channels with their groups, as `routh list groups` has them; the time is in none."""
+        return {name: group for name, _, group in self._all_channels()}
+
+    def _all_channels(self) -> list[tuple[str, str, str]]:
+        if self._channels is None:
+            self._channels = self._core.channels()
+        return self._channels
 
     def names(self, kind: str) -> list[str]:
         """Names of the objects of a kind: body, joint, point, actuator, force, event, shape, contact, ..."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from routh import _core
 from routh.model import Model
+from routh.objects import near_names
 from routh.scene import Scene
 
 if TYPE_CHECKING:
@@ -82,9 +84,7 @@ class Recording(_core.Recording):
 
     def __getitem__(self, name: str) -> Floats:
         if name not in self._units:
-            from routh.world import _near
-
-            raise KeyError(f"no channel is called '{name}'{_near(name, list(self._units))}")
+            raise KeyError(f"no channel is called '{name}'{near_names(name, list(self._units))}")
         if name not in self._kept:
             self._kept[name] = self.table([name])[:, 0]
         return self._kept[name]
@@ -148,14 +148,22 @@ class Recording(_core.Recording):
 
     def replay(self, until: float | None = None) -> dict[str, Any]:
         """The run again, with the inputs of a live run: frames with the same hash, the first that differs (None: none)."""
+        self._warn_of_program("replay")
         last = float(self.time[-1]) if until is None and self._frames else -1.0
         result = _core.repeat(self.path, last if until is None else until, False)
         result["differs"] = None if result["differs"] < 0 else result["differs"]
         result["hash"] = f"{result['hash']:016x}"
         return result
 
+    def _warn_of_program(self, what: str) -> None:
+        for controller in self.model.values.get("controllers", []):
+            if controller["kind"] == "program":
+                warnings.warn(f"controller '{controller['name']}' is decided by a program: {what} leaves its efforts as they are. To run on with "
+                              "the program, take world(frame) and connect it", RuntimeWarning, stacklevel=3)
+
     def resume(self, until: float | None = None) -> Recording:
         """Continues the run in the file itself, bit for bit as if it had never been cut; returns it, opened anew."""
+        self._warn_of_program("resume")
         self.close()
         _core.repeat(self.path, -1.0 if until is None else until, True)
         self.__init__(self.path)  # type: ignore[misc]

@@ -76,9 +76,12 @@ class Scene:
     contacts: Section
     points: Section
     actuators: Section
+    tendons: Section
+    tendon_parts: Section
     forces: Section
     events: Section
     controllers: Section
+    sensors: Section
     haptic: Single
     run: Single
     record: Single

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from routh import _core
 from routh.call import Input, Path, answer, call, fail, sets, word, words
+from routh.scene import value_text
 
 Floats = npt.NDArray[np.float64]
 
@@ -148,14 +149,23 @@ def explain(source: Any = None, *, set: Mapping[str, Any] | None = None) -> str:
 
 def impact(source: Any, *, law: Sequence[str] | str | None = None, set: Mapping[str, Any] | None = None,
            **options: Any) -> dict[str, Any]:
-    """One impact under each impact law: of problems or of a scene, as `routh impact --json`; numbers along a path are arrays.
+    """One impact under each impact law, as `routh impact --json`; numbers along a path are arrays.
 
-    Options are those of the command line: e, mu, eta2, id, nth, output (a picture), curves.
+    `source`: a file of problems, a problem {"kind": ..., "inputs": {...}} or a list of them, or a scene in any form. Options are those of the command line: e, mu, eta2, id, nth, output (a picture), curves.
     """
-    input = Input(source)
+    input = _problem_input(source)
     given = ["impact", input.path, "--json", *words({"law": law, **options}), *input.words, *sets(set)]
     result: dict[str, Any] = answer(call(*given, input=input, one="output" in options))
     return result
+
+
+def _problem_input(source: Any) -> Input:
+    """Problems of a program as a text, or what Input takes."""
+    if isinstance(source, Mapping) and "kind" in source:
+        source = [{"id": "problem", **source}]
+    if isinstance(source, (list, tuple)):
+        return Input.of_text("<problems>", "[" + ",\n".join(value_text(dict(p)) for p in source) + "]\n")
+    return Input(source)
 
 
 def solve(kind: str, **inputs: Any) -> dict[str, Any]:
@@ -168,14 +178,11 @@ def solve(kind: str, **inputs: Any) -> dict[str, Any]:
 
 
 def _solve(problems: Any, options: Mapping[str, Any]) -> tuple[dict[str, Any], list[_core.Message], str]:
-    from routh.scene import value_text
-
     if isinstance(problems, (str, os.PathLike)):
         input = Input(os.fspath(problems))
         one = input.path.endswith((".h5", ".hdf5"))
     else:
-        text = "[" + ",\n".join(value_text(dict(p)) for p in problems) + "]\n"
-        input, one = Input.of_text("<problems>", text), False
+        input, one = _problem_input(list(problems)), False
     given = ["solve", input.path, *words(options)]
     if one:
         return answer(call(*given, input=input, one=True, accept=("OK", "STOPPED"))), [], ""

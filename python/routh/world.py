@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Generic, NamedTuple, TypeVar, Union
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from routh import _core
 from routh.model import Model
+from routh.objects import (
+    COMMAND, Actuator, Body, Constraint, Contact, Floats, Joint, Loop, Named, Point, Sensor, Tendon, Vector, near_names,
+)
 from routh.recording import EVENT_DTYPE, events_array
 from routh.scene import Source
-
-Floats = npt.NDArray[np.float64]
-Vector = Union[Sequence[float], Floats]
 
 #: Columns of World.contacts. The force is that on the first body, world axes.
 CONTACT_DTYPE = np.dtype([
@@ -25,8 +25,6 @@ CONTACT_DTYPE = np.dtype([
     ("t1", "f8", 3), ("t2", "f8", 3), ("force", "f8", 3), ("torque", "f8", 3), ("depth", "f8"), ("rate", "f8"),
     ("slip", "f8", 2), ("normal", "f8"), ("friction", "f8", 2), ("stored", "f8"), ("recoverable", "f8"),
 ])
-
-COMMAND = ("effort", "kp", "kd", "target", "rate", "accel", "since")
 
 
 class State(NamedTuple):
@@ -43,198 +41,10 @@ class State(NamedTuple):
         return float(np.frombuffer(self.state, count=1)[0])
 
 
-class Body:
-    """A body of a world, by name or index. Every access reads the present state; arrays are copies."""
-
-    def __init__(self, world: World, index: int, name: str) -> None:
-        self._world, self.index, self.name = world, index, name
-
-    def _numbers(self, first: int, end: int) -> Floats:
-        return self._world.bodies()[self.index, first:end].copy()
-
-    @property
-    def position(self) -> Floats:
-        """Origin of the body [m], world axes."""
-        return self._numbers(0, 3)
-
-    @property
-    def rotation(self) -> Floats:
-        """Attitude, 3 x 3: world vector = rotation @ body vector."""
-        return self._numbers(3, 12).reshape(3, 3)
-
-    @property
-    def velocity(self) -> Floats:
-        """Velocity of the origin [m/s], world axes."""
-        return self._numbers(12, 15)
-
-    @property
-    def angular_velocity(self) -> Floats:
-        """Angular velocity [rad/s], world axes."""
-        return self._numbers(15, 18)
-
-    def apply_force(self, force: Vector, point: Vector | None = None) -> None:
-        """A force [N] at a point [m], world axes, from now on; without a point at the origin."""
-        at = self.position if point is None else point
-        self._world._apply_force(self.index, _three(at), _three(force))
-
-    def jacobian(self, at: Vector = (0.0, 0.0, 0.0)) -> Floats:
-        """Jacobian (3 x nv) of the velocity of a point, given in body axes [m]."""
-        data = self._world._jacobian(self.index, _three(at))
-        return np.frombuffer(data).reshape(3, -1).copy()
-
-    def __repr__(self) -> str:
-        return f"Body({self.name!r}, position {self.position})"
-
-
-class Joint:
-    """A joint of a world: q and v are live arrays."""
-
-    def __init__(self, world: World, index: int, name: str) -> None:
-        self._world, self.index, self.name = world, index, name
-        self._q, self._nq, self._v, self._nv, _ = world.model._core.joints()[index]
-
-    @property
-    def q(self) -> Floats:
-        """Its coordinates, live."""
-        return self._world.q[self._q : self._q + self._nq]
-
-    @q.setter
-    def q(self, value: Vector | float) -> None:
-        self._world.q[self._q : self._q + self._nq] = value
-
-    @property
-    def v(self) -> Floats:
-        """Its velocities, live."""
-        return self._world.v[self._v : self._v + self._nv]
-
-    @v.setter
-    def v(self, value: Vector | float) -> None:
-        self._world.v[self._v : self._v + self._nv] = value
-
-    @property
-    def tau(self) -> Floats:
-        """Generalised forces of the program on it [N, N m], live."""
-        return self._world.tau[self._v : self._v + self._nv]
-
-    @tau.setter
-    def tau(self, value: Vector | float) -> None:
-        self._world.tau[self._v : self._v + self._nv] = value
-
-    def __repr__(self) -> str:
-        return f"Joint({self.name!r}, q {self.q}, v {self.v})"
-
-
-class Actuator:
-    """An actuator: effort, kp, kd, target, rate, accel, since of its command, live."""
-
-    def __init__(self, world: World, index: int, name: str) -> None:
-        object.__setattr__(self, "_world", world)
-        object.__setattr__(self, "index", index)
-        object.__setattr__(self, "name", name)
-
-    def __getattr__(self, key: str) -> float:
-        if key not in COMMAND:
-            raise AttributeError(key)
-        return float(self._world.command[self.index, COMMAND.index(key)])
-
-    def __setattr__(self, key: str, value: float) -> None:
-        if key not in COMMAND:
-            raise AttributeError(key)
-        self._world.command[self.index, COMMAND.index(key)] = value
-
-    _world: World
-    index: int
-    name: str
-
-    @property
-    def state(self) -> float:
-        """Its state now, of an actuator with `dynamics`; others raise a KeyError."""
-        return self._world.channels([f"{self.name}.state"])[f"{self.name}.state"]
-
-    def __repr__(self) -> str:
-        return f"Actuator({self.name!r}, effort {self.effort})"
-
-
-class Tendon:
-    """A tendon of a world, by name or index. Every access reads the present state."""
-
-    def __init__(self, world: World, index: int, name: str) -> None:
-        self._world, self.index, self.name = world, index, name
-
-    def _value(self, channel: str) -> float:
-        return self._world.channels([f"{self.name}.{channel}"])[f"{self.name}.{channel}"]
-
-    @property
-    def length(self) -> float:
-        """Its length [m]."""
-        return self._value("length")
-
-    @property
-    def speed(self) -> float:
-        """Rate of its length [m/s]."""
-        return self._value("speed")
-
-    @property
-    def force(self) -> float:
-        """Force of its spring, damper and actuators [N]."""
-        return self._value("force")
-
-    def __repr__(self) -> str:
-        return f"Tendon({self.name!r}, length {self.length:.6g} m)"
-
-
-T = TypeVar("T")
-
-
-class Named(Mapping[str, T], Generic[T]):
-    """Objects of a world by name; an index works too."""
-
-    def __init__(self, world: World, kind: str, make: Callable[[World, int, str], T]) -> None:
-        self._world, self._make, self._kind = world, make, kind
-        self._names = world.model.names(kind)
-
-    def __getitem__(self, key: Union[str, int]) -> T:
-        if isinstance(key, str):
-            try:
-                index = self._names.index(key)
-            except ValueError:
-                near = _near(key, self._names)
-                raise KeyError(f"no {self._kind} is called '{key}'{near}") from None
-        else:
-            index = range(len(self._names))[key]
-        return self._make(self._world, index, self._names[index])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(n for n in self._names if n)
-
-    def __len__(self) -> int:
-        return sum(1 for n in self._names if n)
-
-    def _ipython_key_completions_(self) -> list[str]:
-        return list(self)
-
-    def __repr__(self) -> str:
-        return f"{self._kind}: {', '.join(self)}"
-
-
-def _near(word: str, names: Sequence[str]) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(word, [n for n in names if n], 1)
-    return f"; did you mean '{near[0]}'?" if near else ""
-
-
 def _callable(function: Any) -> Any:
     if not callable(function):
         raise TypeError(f"a function is wanted, not {type(function).__name__}")
     return function
-
-
-def _three(x: Any) -> tuple[float, float, float]:
-    values = tuple(float(v) for v in x)
-    if len(values) != 3:
-        raise ValueError(f"three numbers are wanted, got {len(values)}")
-    return values  # type: ignore[return-value]
 
 
 class World(_core.World):
@@ -247,8 +57,9 @@ class World(_core.World):
     model: Model
 
     def __init__(self, source: Source | Model = None, *, set: Mapping[str, Any] | None = None) -> None:
-        self.model = source if isinstance(source, Model) and not set else Model(source, set=set)
-        self._open(self.model._core)
+        model = source if isinstance(source, Model) and not set else Model(source, set=set)
+        self._open(model._core)
+        self.model = model
         self._event_calls: list[Callable[[_core.Event], Any]] = []
         self._frame_calls: list[Callable[[World], Any]] = []
         self._deciders: dict[int, Callable[[World], Any]] = {}
@@ -426,7 +237,7 @@ class World(_core.World):
         names = self.model.names("controller")
         index = names.index(name) if isinstance(name, str) and name in names else name
         if not isinstance(index, int) or not 0 <= index < len(names):
-            raise KeyError(f"no controller is called '{name}'{_near(str(name), names)}")
+            raise KeyError(f"no controller is called '{name}'{near_names(str(name), names)}")
         if self.model.values["controllers"][index]["kind"] != "program":
             raise ValueError(f"controller '{name}' is not of the kind program")
         self._deciders[index] = _callable(function)
@@ -453,6 +264,31 @@ class World(_core.World):
     def tendon(self) -> Named[Tendon]:
         """Tendons by name: world.tendon["cord"].length."""
         return Named(self, "tendon", Tendon)
+
+    @property
+    def sensor(self) -> Named[Sensor]:
+        """Sensors by name: world.sensor["head"]["ax"], world.sensor["head"].values."""
+        return Named(self, "sensor", Sensor)
+
+    @property
+    def contact(self) -> Named[Contact]:
+        """Contacts of the scene by name: world.contact["floor"]["normal"]; `contacts` has all points."""
+        return Named(self, "contact", Contact)
+
+    @property
+    def constraint(self) -> Named[Constraint]:
+        """Constraints by name: world.constraint["blade"].force."""
+        return Named(self, "constraint", Constraint)
+
+    @property
+    def loop(self) -> Named[Loop]:
+        """Loops by name: world.loop["pin"].force."""
+        return Named(self, "loop", Loop)
+
+    @property
+    def point(self) -> Named[Point]:
+        """Points by name: world.point["tip"].position."""
+        return Named(self, "point", Point)
 
     def bodies(self) -> Floats:
         """Position, attitude (row major), velocity, angular velocity of all bodies (nbody x 18), world axes."""
@@ -547,4 +383,7 @@ class _Bar:
             print(file=sys.stderr)
 
 
-__all__ = ["Actuator", "Body", "CONTACT_DTYPE", "COMMAND", "EVENT_DTYPE", "Joint", "Named", "State", "Tendon", "World"]
+__all__ = [
+    "Actuator", "Body", "CONTACT_DTYPE", "COMMAND", "Constraint", "Contact", "EVENT_DTYPE", "Joint", "Loop", "Named", "Point", "Sensor", "State",
+    "Tendon", "World",
+]

@@ -105,7 +105,10 @@ static const struct {
                    {"controller", RH_OBJECT_CONTROLLER},
                    {"loop", RH_OBJECT_LOOP},
                    {"constraint", RH_OBJECT_CONSTRAINT},
-                   {"tendon", RH_OBJECT_TENDON}};
+                   {"tendon", RH_OBJECT_TENDON},
+                   {"sensor", RH_OBJECT_SENSOR}};
+
+_Static_assert(RH_COUNT(object_word) == RH_OBJECT_COUNT, "every kind of object has a word");
 
 int core_object_kind(const char *word, rh_object *object)
 {

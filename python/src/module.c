@@ -1,6 +1,7 @@
 // module.c: the module routh._core: exceptions, named tuples, tables of rows, helpers of the types.
 #include "core.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 #include <time.h>
@@ -53,6 +54,10 @@ const char **core_strings(PyObject *sequence, PyObject **keep, int *count)
 {
   *keep = PySequence_List(sequence);
   Py_ssize_t n = *keep != NULL ? PyList_Size(*keep) : 0;
+  if (n >= INT_MAX) {
+    Py_CLEAR(*keep);
+    return core_raise(PyExc_OverflowError, "a list has too many texts");
+  }
   const char **list = *keep != NULL ? PyMem_Calloc((size_t)n + 1, sizeof *list) : NULL;
   if (list == NULL) {
     Py_CLEAR(*keep);

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-rh_data *core_world_mirror(world_object *w)
+// The state of the world in the mirror, nothing derived yet.
+static rh_data *copy_world(world_object *w)
 {
   if (core_world_check(w) != 0) {
     return NULL;
@@ -20,8 +21,16 @@ rh_data *core_world_mirror(world_object *w)
   memcpy(w->mirror->state, d->state, (size_t)m->model->layout.nstate * sizeof(double));
   memcpy(w->mirror->tau, d->tau, (size_t)m->model->nv * sizeof(double));
   memcpy(w->mirror->fext, d->fext, (size_t)m->model->nbody * sizeof(rh_force));
-  rh_channels_read(m->channels, w->mirror, NULL, 0, NULL);
   return w->mirror;
+}
+
+rh_data *core_world_mirror(world_object *w)
+{
+  rh_data *d = copy_world(w);
+  if (d != NULL) {
+    rh_channels_read(((const model_object *)w->model)->channels, d, NULL, 0, NULL);
+  }
+  return d;
 }
 
 static PyObject *double_bytes(const double *x, size_t n)
@@ -118,7 +127,7 @@ static PyObject *channels_method(PyObject *self, PyObject *names)
 {
   world_object *w = (world_object *)self;
   PyObject *list = core_names_list(names);
-  rh_data *d = list != NULL ? core_world_mirror(w) : NULL;
+  rh_data *d = list != NULL ? copy_world(w) : NULL;
   const model_object *m = (const model_object *)w->model;
   int *index = NULL;
   int n = 0;

@@ -26,13 +26,15 @@ shapes: [{body: world, kind: plane}, {body: ball, kind: sphere, radius: 0.05}]
 contacts: [{name: floor, body: ball, against: world, law: hunt-crossley, k: 1e5, friction: coulomb, mu: 0.3}]
 actuators: [{name: motor, joint: rail, limits: [-5, 5]}]
 controllers: [{name: mind, kind: program, rate: 50}]
+points: [{name: tip, body: ball}]
+sensors: [{name: head, kind: imu, body: ball, rate: 200, delay: 0.005, noise: [0.1, 0.01]}]
 run: {ENGINE, until: 0.05}
 record: {every: 0.01}
 """
 TEXTS = [SCENE.replace("ENGINE", "integrator: cvode"), SCENE.replace("ENGINE", "engine: stepping, dt: 1e-3")]
 WORDS = ["", "ball", "rail", "motor", "mind", "floor", "floor.mu", "ball.z", "q", "v", "tau", "fext", "command", "state", "t", "effort", "körper",
          "a\0b", "x" * 5000, "\ud800", "hertz", "hunt-crossley", "laws", "lcp", "newton", "a.rhr", "none.rhr", "b.csv", "b.h5", "run.until=1", "%s%n",
-         "solve", "run", "law", "list", "--json", "-s", "--", "slide.mass", "body", "joint", "bodies: [", "<scene>", ".", "t [s]"]
+         "solve", "run", "law", "list", "--json", "-s", "--", "slide.mass", "body", "joint", "bodies: [", "<scene>", ".", "t [s]", "head", "head.ax", "az", "sensor"]
 NUMBERS = [0, 1, -1, 2, 3, 7, 100, 2**31 - 1, 2**31, -(2**31), 2**63, 10**30, 0.0, -0.0, 0.5, 1e-3, 1e9, 1e300, -1e300, 5e-324, float("nan"),
            float("inf"), float("-inf"), True, False]
 #: They start programs, write where they like, or end the process.
@@ -54,7 +56,7 @@ class Fuzz:
         model = self.random.choice(self.model)
         world, batch = routh.World(model), routh.Batch(model, self.random.choice([1, 3, 5]), self.random.choice([1, 2]))
         return [model, world, batch, routh.Scene(TEXTS[0]), routh.open("a.rhr"), routh.Law("hunt-crossley"), routh.Friction("coulomb"), world.q,
-                batch.v, world.view("q"), world.save(), world.body["ball"], world.joint["rail"], world.actuator["motor"],
+                batch.v, world.view("q"), world.save(), world.body["ball"], world.joint["rail"], world.actuator["motor"], world.sensor["head"], world.point["tip"],
                 routh.VectorEnv(TEXTS[1], 2, threads=1), routh, _core, model._core, _core.World(), _core.Batch(), _core.Recording()]
 
     def value(self, depth: int = 0):

@@ -241,3 +241,42 @@ def test_values_by_path(stepped):
     pairs = routh.Batch(stepped.replace("friction: coulomb, mu: 0.3", "friction: dry, mu_s: 0.3, mu_k: 0.3"), 3, 1)
     pairs.set({"floor.mu_s": [0.1, 0.2, 0.4], "floor.mu_k": [0.1, 0.2, 0.4]})  # at once: mu_k must not be above mu_s
     assert pairs["floor.mu_k"].tolist() == [0.1, 0.2, 0.4]
+
+
+def test_channels(ball):
+    """Values now, of all worlds: those of single worlds; also between the steps of a run."""
+    batch = routh.Batch(ball, 3, 2, set={"floor.mu": 0.2})
+    assert batch["floor.mu"].tolist() == [0.2] * 3
+    batch.q[:, 2] = [0.1, 0.2, 0.3]
+    assert batch.channels(["ball.z", "t"]).tolist() == [[0.1, 0.0], [0.2, 0.0], [0.3, 0.0]]
+    seen = []
+    batch.on_step(lambda b: seen.append(b.channels(["ball.z", "energy.potential"])), every=5)
+    hashes = routh.Batch(ball, 3, 2, set={"floor.mu": 0.2})
+    hashes.q[:, 2] = [0.1, 0.2, 0.3]
+    batch.step(20)
+    hashes.step(20)
+    assert len(seen) == 4 and seen[-1].shape == (3, 2) and [batch.hash(i) for i in range(3)] == [hashes.hash(i) for i in range(3)]
+    world = routh.World(ball, set={"floor.mu": 0.2})
+    world.q[2] = 0.2
+    world.step(20)
+    assert dict(zip(("ball.z", "energy.potential"), seen[-1][1].tolist())) == world.channels(["ball.z", "energy.potential"])
+    with pytest.raises(KeyError):
+        batch.channels(["ball.zz"])
+    assert batch.channels([]).shape == (3, 0)
+
+
+def test_one_world_of_a_batch(stepped):
+    """Before the first step and later, with values of its own: it goes on with the bits that it has in the batch."""
+    batch = routh.Batch(stepped, 3, 2)
+    batch.q[:, 2], batch.tau[:, 6], batch.fext[:, 1, 3] = [0.1, 0.2, 0.3], [1.0, 2.0, 3.0], [0.1, 0.2, 0.3]
+    batch.set("slide.mass", [1.0, 2.0, 4.0])
+    early = batch.world(-1)
+    batch.step(40)
+    early.step(40)
+    late = batch.world(2)
+    assert late.t == batch.t[2] and late["slide.mass"] == 4.0 and late.state_hash == early.state_hash == batch.hash(2)
+    batch.step(60)
+    late.step(60)
+    assert late.state_hash == batch.hash(2) and late.body["ball"].position[2] == batch.q[2, 2]
+    with pytest.raises(IndexError):
+        batch.world(3)

@@ -171,6 +171,71 @@ def test_tendons_and_states_of_actuators():
     assert cord.length == pytest.approx(2 * world.q[0], rel=1e-15)
 
 
+SENSED = """
+bodies: [{name: trunk, mass: 2}, {name: ball, mass: 0.2}, {name: rod, mass: 0.5, inertia: [0.1, 0.1, 0.1, 0, 0, 0]}]
+joints: [{name: rail, kind: prismatic, child: trunk, axis: [0, 0, 1], q: [1], held: true},
+  {kind: free, child: ball, q: [0, 2, 0.05, 1, 0, 0, 0]},
+  {name: knee, kind: revolute, parent: trunk, child: rod, axis: [0, 0, 1], q: [0.3], v: [0.5]}]
+shapes: [{body: world, kind: plane}, {body: ball, kind: sphere, radius: 0.05}]
+contacts: [{name: floor, body: ball, against: world, law: hunt-crossley, k: 1e5, alpha: 20}]
+points: [{name: tip, body: rod, at: [0.2, 0, 0]}]
+sensors: [{name: head, kind: imu, body: trunk}, {name: angle, kind: joint_position, joint: knee}, {name: foot, kind: touch, body: ball},
+  {name: late, kind: imu, body: trunk, rate: 100, delay: 0.02, noise: [0.1, 0.01]}]
+constraints: [{name: drive, kind: rows, joint: knee, coefficients: [1], speed: 0.5}]
+run: {ENGINE, until: 1}
+"""
+
+
+@pytest.mark.parametrize("engine", ["integrator: cvode", "engine: stepping, dt: 1e-3"])
+def test_sensors_and_constraints(engine, tmp_path):
+    """At rest an accelerometer reads +g and a touch sensor the weight; a tip on a circle has the speed r w."""
+    world = routh.World(SENSED.replace("ENGINE", engine))
+    assert list(world.sensor) == ["head", "angle", "foot", "late"] and world.sensor["head"].parts == ("ax", "ay", "az", "wx", "wy", "wz")
+    assert world.sensor["angle"]["position"] == 0.3 and (world.sensor["late"].values == 0).all()  # no sample has arrived yet
+    world.run(record=tmp_path / "a.rhr")
+    assert world.sensor["head"].values == pytest.approx([0, 0, 9.81, 0, 0, 0], abs=1e-9)
+    assert world.sensor["foot"]["force"] == pytest.approx(0.2 * 9.81, rel=1e-6) and world.contact["floor"]["normal"] == pytest.approx(0.2 * 9.81, rel=1e-6)
+    assert world.sensor["angle"]["position"] == pytest.approx(0.3 + 0.5, abs=1e-9)
+    assert 0 < abs(world.sensor["late"]["az"] - 9.81) < 1  # noise of 0.1
+    assert world.constraint["drive"].slip == pytest.approx([0], abs=1e-9) and world.constraint["drive"].force.shape == (1,)
+    tip = world.point["tip"]
+    assert np.linalg.norm(tip.velocity) == pytest.approx(0.2 * 0.5, rel=1e-9)
+    assert tip.position == pytest.approx([0.2 * math.cos(0.8), 0.2 * math.sin(0.8), 1], abs=1e-9)
+    last = {name: values[-1] for name, values in ((n, routh.open(tmp_path / "a.rhr")[n]) for n in world.model.channels)}
+    for kind in (world.sensor, world.constraint, world.point):
+        for name, thing in kind.items():
+            assert thing.values.tolist() == [last[f"{name}.{part}"] for part in thing.parts] and name in repr(thing)
+    for wrong in (lambda: world.sensor["heat"], lambda: world.sensor["head"]["az2"], lambda: world.constraint["blade"], lambda: world.loop["x"]):
+        with pytest.raises(KeyError):
+            wrong()
+    with pytest.raises(KeyError, match="did you mean 'head'"):
+        world.sensor["heat"]
+
+
+def test_loops(scenes):
+    world = routh.World(scenes / "four-bar.yaml").run(0.2)
+    assert len(world.loop) > 0
+    for name, loop in world.loop.items():
+        now = world.channels()
+        assert loop.force.tolist() == [now[f"{name}.f{c}"] for c in "xyz"] and loop.gap == now[f"{name}.gap"] and loop["fz"] != 0
+
+
+def test_names_that_read_as_numbers():
+    names = ["infinity", "nan", "yes", "1e5", "0x10"]
+    scene = routh.Scene()
+    for name in names:
+        scene.bodies(name=name, mass=1)
+        scene.joints(kind="prismatic", child=name, axis=[1, 0, 0])
+    model = scene.compile()
+    assert [body["name"] for body in model.values["bodies"]] == names and model["infinity.mass"] == 1
+    assert set(model.groups.values()) >= {"joints", "bodies", "energy"} and list(model.groups) == list(model.channels)
+
+
+def test_every_section_is_annotated():
+    assert set(routh.SECTIONS) == {name for name in routh.Scene.__annotations__ if name in dir(routh.Scene())}
+    assert all(routh.Scene.__annotations__[name] in ("Section", "Single") for name in routh.SECTIONS)
+
+
 WRITTEN = ("q", "v", "tau", "fext", "command")
 
 
