@@ -500,7 +500,7 @@ END_TEST
 static const bad bad_scene[] = {
     {"include: 3\n", "must be a map", 1, 10},
     {"include: {urdf: no.urdf}\n", "No such file", 0, 0},
-    {"include: {}\n", "urdf or mjcf must name a file", 1, 10},
+    {"include: {}\n", "urdf, mjcf or scene must name a file", 1, 10},
     {"include: {urdf: robot/arm.urdf, prefx: a}\n", "did you mean 'prefix'", 1, 33},
     {"include: {urdf: robot/arm.urdf, fixed: 3}\n", "fixed must be yes or no", 1, 40},
     {"include: {urdf: robot/arm.urdf, at: [1, 2]}\n", "at must be a list of 3 numbers", 1, 0},
