@@ -130,7 +130,7 @@ START_TEST(repeats_are_bounded)
        NULL, 2, 5, "the repeats make the scene too big"},
       {"parameters: {t: x123456789012345678901234567890123456789012345678901234567890123456789}\n"
        "bodies:\n  - {repeat: 900000, name: \"${t}${t}${t}${t}${t}${t}${t}\"}",
-       NULL, 3, 28, "the repeats make the scene too big"},
+       NULL, 3, 5, "the repeats make the scene too big"},
       {"templates:\n  - x\nmeshes:\n  - {repeat: 1000, vertices: [{repeat: 1000, x: [{repeat: "
        "1000, y: 1}]}]}",
        NULL, 4, 50, "the repeats make the scene too big"},
