@@ -167,6 +167,23 @@ rh_node_list rh_nodes_own_entry(rh_nodes *n, rh_node_section section, const rh_r
   return found;
 }
 
+bool rh_nodes_has_name(const rh_nodes *n, rh_node_section section, const rh_robot_word *word)
+{
+  char name[2 * RH_NAME_MAX];
+  int list = rh_yaml_find(n->tree, n->root, section_name[section]);
+  bool good = list != RH_NONE && n->tree->node[list].kind == RH_NODE_LIST;
+  snprintf(name, sizeof name, "%.63s%s", n->prefix, word->name.text);
+  for (int e = good ? n->tree->node[list].first : RH_NONE; e != RH_NONE;
+       e = n->tree->node[e].next) {
+    int key = rh_yaml_find(n->tree, e, "name");
+    if (key != RH_NONE && n->tree->node[key].kind == RH_NODE_SCALAR &&
+        strcmp(rh_yaml_text(n->tree, key), name) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void rh_nodes_put_text(rh_nodes *n, rh_node_list *map, const char *key, const char *text,
                        rh_place place)
 {
