@@ -80,34 +80,6 @@ static rh_status print_model(const check_job *job, const rh_model *m)
   return RH_OK;
 }
 
-static void json_model(rh_json *json, const rh_model *m)
-{
-  rh_json_integer(json, "dof", m->nv);
-  rh_json_number(json, "mass", rh_total_mass(m));
-  rh_json_number(json, "until", m->run.until);
-  rh_json_string(json, "engine", m->run.engine->row.name);
-  if (m->run.integrator) {
-    rh_json_string(json, "integrator", m->run.integrator->name);
-  }
-  // until 1.0, for readers of version 0.1
-  rh_json_string(json, "stepper",
-                 m->run.integrator ? m->run.integrator->name : m->run.engine->stepper);
-  rh_json_open_array(json, "bodies");
-  for (int i = 1; i < m->nbody; i++) {
-    const rh_model_body *b = &m->body[i];
-    rh_json_open_object(json, NULL);
-    rh_json_string(json, "name", rh_model_name(m, RH_OBJECT_BODY, i));
-    rh_json_string(json, "parent", rh_model_name(m, RH_OBJECT_BODY, b->parent));
-    rh_json_string(json, "joint", rh_model_name(m, RH_OBJECT_JOINT, i));
-    rh_json_string(json, "kind", b->joint->row.name);
-    rh_json_integer(json, "dof", b->nv);
-    rh_json_number(json, "mass", b->inertia.mass);
-    rh_json_bool(json, "held", m->start.held[i]);
-    rh_json_close(json);
-  }
-  rh_json_close(json);
-}
-
 static rh_status print_scene(const check_job *job, const rh_scene *scene)
 {
   char *text = rh_scene_write(scene, true);
@@ -131,7 +103,7 @@ static rh_status check_scene(const check_job *job)
   if (status == RH_OK && whole) {
     status = print_scene(job, scene);
   } else if (status == RH_OK && job->json != NULL) {
-    json_model(job->json, model);
+    rh_check_json(job->json, model);
   } else if (status == RH_OK) {
     status = print_model(job, model);
   }

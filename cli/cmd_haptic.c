@@ -290,7 +290,7 @@ const rh_verb rh_verb_haptic = {
     .row = {.name = "haptic",
             .cite = "[CSC]",
             .doc = "Run a scene in real time: a device, the mouse or a simulated hand."},
-    .group = "Touch",
+    .group = "Simulate",
     .usage = "SCENE",
     .more =
         "The scene has a section haptic and run.engine haptic. With udp and browser the loop runs "

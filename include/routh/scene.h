@@ -448,6 +448,8 @@ RH_API rh_status rh_scene_parse(const char *text, size_t bytes, const char *name
 // YAML with every value in force; with `places`, a comment after each states its origin. The caller
 // frees the text by rh_free; NULL when out of memory.
 RH_API char *rh_scene_write(const rh_scene *scene, bool places);
+// The same without the values that are defaults: it reads back to the same scene.
+RH_API char *rh_scene_write_brief(const rh_scene *scene);
 
 // ---- Compile: checks everything, orders the bodies, lays out the model. All errors are reported
 // at once. `*model` gets a model that the caller destroys (rh_model_destroy), NULL after an error;

@@ -88,3 +88,33 @@ rh_status rh_check_recording(rh_recording *recording, const char *path, rh_diag 
   }
   return status == RH_OK ? rh_recording_verify(recording, diag) : status;
 }
+
+// ---- What a scene is
+
+void rh_check_json(rh_json *json, const rh_model *m)
+{
+  rh_json_integer(json, "dof", m->nv);
+  rh_json_number(json, "mass", rh_total_mass(m));
+  rh_json_number(json, "until", m->run.until);
+  rh_json_string(json, "engine", m->run.engine->row.name);
+  if (m->run.integrator) {
+    rh_json_string(json, "integrator", m->run.integrator->name);
+  }
+  // until 1.0, for readers of version 0.1
+  rh_json_string(json, "stepper",
+                 m->run.integrator ? m->run.integrator->name : m->run.engine->stepper);
+  rh_json_open_array(json, "bodies");
+  for (int i = 1; i < m->nbody; i++) {
+    const rh_model_body *b = &m->body[i];
+    rh_json_open_object(json, NULL);
+    rh_json_string(json, "name", rh_model_name(m, RH_OBJECT_BODY, i));
+    rh_json_string(json, "parent", rh_model_name(m, RH_OBJECT_BODY, b->parent));
+    rh_json_string(json, "joint", rh_model_name(m, RH_OBJECT_JOINT, i));
+    rh_json_string(json, "kind", b->joint->row.name);
+    rh_json_integer(json, "dof", b->nv);
+    rh_json_number(json, "mass", b->inertia.mass);
+    rh_json_bool(json, "held", m->start.held[i]);
+    rh_json_close(json);
+  }
+  rh_json_close(json);
+}

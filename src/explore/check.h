@@ -2,6 +2,8 @@
 #ifndef ROUTH_EXPLORE_CHECK_H
 #define ROUTH_EXPLORE_CHECK_H
 
+#include "base/json.h"
+
 #include <routh/routh.h>
 
 typedef struct rh_checked_recording {
@@ -14,6 +16,8 @@ typedef struct rh_checked_recording {
 rh_status rh_check_recording(rh_recording *recording, const char *path, rh_diag *diag,
                              rh_checked_recording *result);
 
+// Size, engine and tree of a valid scene, into an open object.
+void rh_check_json(rh_json *json, const rh_model *m);
 int rh_body_depth(const rh_model *model, int body); // 0: its parent is the world
 // Bodies in the order of the tree: each after its parent, children in the order of the model.
 // `order` and `next` have nbody elements; `next` is scratch.

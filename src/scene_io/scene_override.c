@@ -20,7 +20,8 @@ typedef struct setter {
   rh_yaml *tree;
   rh_diag *diag;
   int root;
-  int line; // index of the override
+  int line;   // index of the override
+  bool early; // it changes what is included, or a parameter
   path path;
   int value; // its node
 } setter;
@@ -271,9 +272,20 @@ static const rh_section *find_section(const char *name)
   return NULL;
 }
 
+static bool is_early(const char *text)
+{
+  static const char *const first[] = {"include.", "parameters."};
+  return strncmp(text, first[0], strlen(first[0])) == 0 ||
+         strncmp(text, first[1], strlen(first[1])) == 0;
+}
+
 // The node of the first part of the path.
 static rh_status find_start(const setter *s, int *node)
 {
+  if (s->early) {
+    *node = rh_yaml_find(s->tree, s->root, s->path.part[0]);
+    return *node == RH_NONE ? append_map(s, 0, node) : RH_OK;
+  }
   const rh_section *section = find_section(s->path.part[0]);
   if (!section) {
     return find_by_name(s, node);
@@ -402,17 +414,20 @@ static rh_status register_source(const char *const *set, int nset, rh_diag *diag
   return status;
 }
 
-rh_status rh_yaml_override(rh_yaml *tree, int root, const char *const *set, int nset, rh_diag *diag)
+rh_status rh_yaml_override(rh_yaml *tree, int root, const rh_scene_opt *opt, bool early,
+                           rh_diag *diag)
 {
-  if (nset == 0) {
+  if (opt->nset == 0) {
     return RH_OK;
   }
   tree->file[1] = "-s";
-  RH_TRY(register_source(set, nset, diag));
+  if (early) {
+    RH_TRY(register_source(opt->set, opt->nset, diag));
+  }
   rh_status worst = RH_OK;
-  for (int i = 0; i < nset; i++) {
-    setter s = {.tree = tree, .diag = diag, .root = root, .line = i};
-    rh_status status = apply_override(&s, set[i]);
+  for (int i = 0; i < opt->nset; i++) {
+    setter s = {.tree = tree, .diag = diag, .root = root, .line = i, .early = early};
+    rh_status status = is_early(opt->set[i]) == early ? apply_override(&s, opt->set[i]) : RH_OK;
     worst = worst == RH_OK || status == RH_OUT_OF_MEMORY ? status : worst;
   }
   return worst;

@@ -5,6 +5,8 @@
 #include "scene_read.h"
 #include "base/text.h"
 #include "scene_entry.h"
+#include "scene_io/language/anchors.h"
+#include "scene_io/language/repeat.h"
 #include "scene_io/mjcf/mjcf.h"
 #include "urdf.h"
 
@@ -210,8 +212,9 @@ static rh_status read_section(rh_reader *r, int node)
   int key = node_at(r, node)->key;
   const char *name = rh_yaml_text(r->tree, key);
   int id = find_section(name);
-  if (strcmp(name, "include") == 0 || strcmp(name, "templates") == 0) {
-    return RH_OK; // is in the other sections already, by include or by aliases
+  if (strcmp(name, "include") == 0 || strcmp(name, "templates") == 0 ||
+      strcmp(name, "parameters") == 0) {
+    return RH_OK; // is in the other sections already, by include, aliases or expressions
   }
   if (id == RH_NONE) {
     refuse_section(r, key);
@@ -291,13 +294,22 @@ static bool keep_files(rh_reader *r)
   return true;
 }
 
+// What shorter forms stand for: expressions, repeats, included files.
+static rh_status write_out(rh_yaml *tree, int root, const rh_scene_opt *opt, rh_diag *diag)
+{
+  int left = RH_COPIES_MAX;
+  RH_TRY(rh_yaml_override(tree, root, opt, true, diag));
+  RH_TRY(rh_yaml_expand(tree, root, &left, diag));
+  return rh_yaml_include(tree, root, opt->folder, &left, diag);
+}
+
 rh_status rh_scene_from_tree(rh_yaml *tree, int root, const rh_scene_opt *opt, rh_diag *diag,
                              rh_scene **scene)
 {
   *scene = NULL;
   bool map = tree->node[root].kind == RH_NODE_MAP;
   if (map) {
-    RH_TRY(rh_yaml_include(tree, root, opt->folder, diag));
+    RH_TRY(write_out(tree, root, opt, diag));
   }
   rh_reader r = {.tree = tree, .diag = diag, .scene = rh_scene_create(), .folder = opt->folder};
   rh_status status = r.scene && keep_files(&r) ? RH_OK : RH_OUT_OF_MEMORY;
@@ -306,8 +318,7 @@ rh_status rh_scene_from_tree(rh_yaml *tree, int root, const rh_scene_opt *opt, r
     r.refused = true;
     status = RH_OK;
   }
-  status =
-      status == RH_OK && map ? rh_yaml_override(tree, root, opt->set, opt->nset, diag) : status;
+  status = status == RH_OK && map ? rh_yaml_override(tree, root, opt, false, diag) : status;
   if (status == RH_INPUT_REFUSED) { // an override was: the rest is examined
     r.refused = true;
     status = RH_OK;

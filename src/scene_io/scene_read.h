@@ -24,15 +24,18 @@ rh_status rh_tree_compile(rh_yaml *tree, int root, rh_diag *diag,
 // Puts "path=value" overrides into the tree, so that they are read and checked like the file.
 // Paths: section.entry.field, where the entry is an index or a name; run.until; or name.field where
 // one list entry alone has this name. Fields that were absent are added. See scene_override.c.
-rh_status rh_yaml_override(rh_yaml *tree, int root, const char *const *set, int nset,
+// `early`: only those of include and parameters, which act before files are included and entries
+// repeated; otherwise only the others.
+rh_status rh_yaml_override(rh_yaml *tree, int root, const rh_scene_opt *opt, bool early,
                            rh_diag *diag) RH_CHECK_RESULT;
 
 // The text of a scene with the value at a path changed in place (scene_text_edit.c; rh_free). NULL:
 // not possible.
 char *rh_scene_patch(const char *text, const char *path, const char *value);
 
-// Adds the included robots to the tree, like entries of the scene (scene_include.c).
-rh_status rh_yaml_include(rh_yaml *tree, int root, const char *folder,
+// Adds the included robots and scenes to the tree, like entries of the scene (language/include.c).
+// `*left`: values that repeats may still add.
+rh_status rh_yaml_include(rh_yaml *tree, int root, const char *folder, int *left,
                           rh_diag *diag) RH_CHECK_RESULT;
 // Length of the folder's name in the name of a file, without the slash; 0: none, the present
 // folder.

@@ -210,6 +210,16 @@ static int read_choice(const rh_entry *e, const rh_param *param, int node)
   return index;
 }
 
+// Length of a name without the number of a part of a mesh, "bowl/2": so are the parts of a divided mesh
+// called where a scene is written.
+static size_t length_before_part(const char *text)
+{
+  const char *slash = strchr(text, '/');
+  bool part = slash && slash[1] >= '1' && slash[1] <= '9' &&
+              slash[1 + strspn(slash + 1, "0123456789")] == '\0';
+  return part ? (size_t)(slash - text) : strlen(text);
+}
+
 // Names hold letters, digits, '_' and '-', and are no bare number: paths and channels use dots and
 // numbers.
 static bool good_name(const char *text, char *why)
@@ -217,7 +227,7 @@ static bool good_name(const char *text, char *why)
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   size_t length = strlen(text);
   size_t good = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
-  if (good < length) {
+  if (good < length_before_part(text)) {
     snprintf(why, RH_WHY_MAX, "must be made of letters, digits, '_' and '-', got '%.80s'", text);
   } else if (strcspn(text, letters) == length) {
     snprintf(why, RH_WHY_MAX, "must have a letter in it, got '%.80s'", text);

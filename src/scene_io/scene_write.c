@@ -13,6 +13,7 @@
 typedef struct writer {
   rh_text out;
   bool places;
+  bool brief; // only what is not the default
   const rh_section *section;
   const rh_origin *origin;
   bool first; // the next line begins a list entry
@@ -252,10 +253,13 @@ static void write_row(writer *w, int which, const char *def)
   }
   for (int i = 0; row && i < row->nparam; i++) {
     int at = rh_row_offset(row, i);
-    size_t start = begin_line(w, row->param[i].name);
-    add_par(&w->out, &row->param[i], par + at);
     size_t bytes = (size_t)rh_param_size(&row->param[i]) * sizeof(double);
-    end_line(w, start, &w->origin->par[which][i], memcmp(par + at, usual + at, bytes) == 0);
+    bool same = memcmp(par + at, usual + at, bytes) == 0;
+    if (!w->brief || !same) {
+      size_t start = begin_line(w, row->param[i].name);
+      add_par(&w->out, &row->param[i], par + at);
+      end_line(w, start, &w->origin->par[which][i], same);
+    }
   }
 }
 
@@ -275,10 +279,11 @@ static void write_entry(writer *w, rh_section_id id, const char *def)
     size_t at = field->offset;
     int which = rh_section_selector_at(section, i);
     bool applies = which == RH_NONE || rh_selector_applies(&section->select[which], def);
-    if (applies && !contains_nan(field, def)) {
+    bool same = memcmp(def + at, usual.bytes + at, bytes_of(&field->param)) == 0;
+    bool brief = w->brief && same && which == RH_NONE && !field->required;
+    if (applies && !brief && !contains_nan(field, def)) {
       size_t start = begin_line(w, field->param.name);
       add_field(&w->out, field, def, &start);
-      bool same = memcmp(def + at, usual.bytes + at, bytes_of(&field->param)) == 0;
       end_line(w, start, &w->origin->field[i], same);
     }
   }
@@ -287,18 +292,24 @@ static void write_entry(writer *w, rh_section_id id, const char *def)
   }
 }
 
-char *rh_scene_write(const rh_scene *scene, bool places)
+static char *write_scene(const rh_scene *scene, bool places, bool brief)
 {
-  writer w = {.places = places};
+  writer w = {.places = places, .brief = brief};
   for (int id = 0; id < RH_SECTION_COUNT; id++) {
     int count = rh_scene_count(scene, (rh_section_id)id);
+    size_t start = w.out.size;
     w.section = &rh_sections[id];
     if (count > 0) {
       rh_text_addf(&w.out, "%s:\n", w.section->name);
     }
+    size_t head = w.out.size;
     for (int i = 0; i < count; i++) {
       w.origin = rh_scene_origin(scene, (rh_section_id)id, i);
       write_entry(&w, (rh_section_id)id, rh_scene_item(scene, (rh_section_id)id, i));
+    }
+    if (brief && w.out.size == head && w.out.data) { // all is default
+      w.out.size = start;
+      w.out.data[start] = '\0';
     }
   }
   char *text = rh_text_take(&w.out);
@@ -306,4 +317,14 @@ char *rh_scene_write(const rh_scene *scene, bool places)
     rh_text_free(&w.out);
   }
   return text;
+}
+
+char *rh_scene_write(const rh_scene *scene, bool places)
+{
+  return write_scene(scene, places, false);
+}
+
+char *rh_scene_write_brief(const rh_scene *scene)
+{
+  return write_scene(scene, false, true);
 }

@@ -2,8 +2,8 @@
 // becomes a body, a joint a joint (and an actuator, where it has a maximum effort), a collision a
 // shape; then the one link without a parent gets the joint that carries it, free or fixed. A link
 // named `world` is the world of the scene. A link without <inertial> is a body without mass, on a
-// fixed joint or with children. Not supported: mimic joints (a warning), elements without influence
-// on the motion (listed in notes).
+// fixed joint or with children. Not supported: elements without influence on the motion (listed in
+// notes).
 #include "model/names.h"
 #include "urdf_part.h"
 
@@ -233,6 +233,18 @@ static void start_mimic(rh_urdf *u)
   if (rh_urdf_need_word(u, "joint", &u->joint.mimic)) {
     u->joint.mimic.place = u->tag;
   }
+  (void)rh_urdf_numbers(u, "multiplier", 1, &u->joint.multiplier);
+  (void)rh_urdf_numbers(u, "offset", 1, &u->joint.offset);
+}
+
+static void start_driven(rh_urdf *u)
+{
+  rh_robot_word word;
+  if (u->ndriven == RH_URDF_FEW) {
+    rh_urdf_refuse(u, u->tag, "too many joints of transmissions: %d are allowed", RH_URDF_FEW);
+  } else if (rh_urdf_need_word(u, "name", &word)) {
+    (void)rh_urdf_keep_word(u, &u->driven, &u->ndriven, &u->driven_room, &word);
+  }
 }
 
 static void start_collision(rh_urdf *u)
@@ -327,7 +339,13 @@ static const rh_urdf_row element_rows[] = {
     PASS(LINK, "contact"),
     PASS(COLLISION, "material"),
     PASS(ROBOT, "material"),
-    PASS(ROBOT, "transmission"),
+    MANY(ROBOT, TRANSMISSION, "transmission", "name type", NULL, NULL),
+    MANY(TRANSMISSION, DRIVEN, "joint", "name", start_driven, NULL),
+    PASS(DRIVEN, "hardwareInterface"),
+    PASS(DRIVEN, "mechanicalReduction"),
+    PASS(TRANSMISSION, "type"),
+    PASS(TRANSMISSION, "actuator"),
+    PASS(TRANSMISSION, "mechanicalReduction"),
     PASS(ROBOT, "gazebo"),
     PASS(ROBOT, "sensor"),
 };
@@ -414,6 +432,8 @@ rh_status rh_urdf_read(rh_yaml *tree, int root, const rh_urdf_text *text, const 
   u->row_count = RH_COUNT(element_rows);
   rh_status status = rh_urdf_parse(u);
   if (status == RH_OK && !u->refused) {
+    rh_urdf_put_mimics(u);
+    rh_urdf_put_driven(u);
     finish_robot(u);
     status = u->nodes.status;
   }
@@ -421,6 +441,8 @@ rh_status rh_urdf_read(rh_yaml *tree, int root, const rh_urdf_text *text, const 
   status = status == RH_OK && u->refused ? RH_INPUT_REFUSED : status;
   rh_free(u->links);
   rh_free(u->children);
+  rh_free(u->mimics);
+  rh_free(u->driven);
   rh_free(u);
   return status;
 }

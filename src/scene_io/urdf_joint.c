@@ -2,8 +2,8 @@
 //   revolute, prismatic: with limits; continuous: revolute without; planar: its axis is the normal; floating: free; fixed.
 // dynamics: damping is the damper, friction the dry friction. A maximum effort gives an actuator of
 // the joint's name, which does nothing without a command. A joint starts at 0, or at the nearest
-// limit; one with equal limits is held there. Ignored: the maximum velocity (a note), mimic (a
-// warning: the joint moves by itself).
+// limit; one with equal limits is held there. A joint that mimics another one is coupled to it
+// (urdf_mimic.c). Ignored: the maximum velocity (a note).
 #include "urdf_part.h"
 
 #include <string.h>
@@ -125,6 +125,33 @@ static void put_motor(rh_urdf *u)
   }
 }
 
+static void keep_mimic(rh_urdf *u, int node)
+{
+  const rh_urdf_joint *j = &u->joint;
+  if (!j->mimic.name.text[0]) {
+    return;
+  }
+  if (u->nmimic == RH_URDF_FEW) {
+    rh_urdf_refuse(u, j->mimic.place, "too many joints mimic others: %d are allowed", RH_URDF_FEW);
+    return;
+  }
+  if (u->nmimic == u->mimic_room) {
+    int room = u->mimic_room > 0 ? 2 * u->mimic_room : 16;
+    rh_urdf_mimic *grown = rh_realloc(u->mimics, (size_t)room * sizeof *grown);
+    if (!grown) {
+      u->nodes.status = RH_OUT_OF_MEMORY;
+      return;
+    }
+    u->mimics = grown;
+    u->mimic_room = room;
+  }
+  u->mimics[u->nmimic++] = (rh_urdf_mimic){.name = j->name,
+                                           .other = j->mimic,
+                                           .multiplier = j->multiplier.n ? j->multiplier.x[0] : 1,
+                                           .offset = j->offset.x[0],
+                                           .node = node};
+}
+
 // Attributes that a joint of this kind ignores.
 static void ignore_rest(rh_urdf *u, const joint_kind *kind)
 {
@@ -147,10 +174,10 @@ static void ignore_rest(rh_urdf *u, const joint_kind *kind)
     rh_ignored_add(&u->ignored, moves ? RH_WARNING : RH_NOTE, j->dynamics,
                    "<dynamics> of a %s joint is not used", kind->type);
   }
-  if (j->mimic.name.text[0]) {
+  if (j->mimic.name.text[0] && !kind->scalar) {
     rh_diag_add(u->diag, RH_WARNING, j->mimic.place,
-                "joint '%s' does not follow '%s' here: mimic is not simulated, the joint %s",
-                j->name.name.text, j->mimic.name.text, moves ? "moves by itself" : "is fixed");
+                "joint '%s' does not follow '%s' here: a %s joint %s", j->name.name.text,
+                j->mimic.name.text, kind->type, moves ? "moves by itself" : "does not move");
   }
 }
 
@@ -187,6 +214,7 @@ void rh_urdf_end_joint(rh_urdf *u)
   if (kind->scalar) {
     put_dynamics(u, &joint);
     put_motor(u);
+    keep_mimic(u, joint.node);
   }
   ignore_rest(u, kind);
 }

@@ -7,6 +7,7 @@
 #include "scene_io/xml/xml.h"
 
 #define RH_URDF_DEPTH 32     // elements within each other
+#define RH_URDF_FEW   1000   // joints that mimic others, joints of transmissions
 
 typedef struct rh_urdf_vec { // numbers of an attribute
   double x[6];
@@ -35,7 +36,15 @@ typedef struct rh_urdf_joint {
   bool limited; // <limit> was there
   rh_place limit, dynamics;
   rh_urdf_vec xyz, rpy, axis, lower, upper, effort, velocity, damping, friction;
+  rh_urdf_vec multiplier, offset; // of mimic
 } rh_urdf_joint;
+
+typedef struct rh_urdf_mimic { // a joint that follows another one
+  rh_robot_word name, other;
+  double multiplier, offset;
+  int node;  // its entry in the scene, RH_NONE
+  bool done; // its start is known
+} rh_urdf_mimic;
 
 typedef enum rh_urdf_state { // what an open element is
   RH_URDF_TOP,
@@ -45,6 +54,8 @@ typedef enum rh_urdf_state { // what an open element is
   RH_URDF_COLLISION,
   RH_URDF_GEOMETRY,
   RH_URDF_JOINT,
+  RH_URDF_TRANSMISSION,
+  RH_URDF_DRIVEN, // joint of a transmission
   RH_URDF_LEAF,   // has attributes only
   RH_URDF_IGNORED // known, without influence on the motion
 } rh_urdf_state;
@@ -85,6 +96,10 @@ struct rh_urdf {
   // For the root
   rh_robot_word *links, *children;
   int nlink, link_room, nchild, child_room;
+  rh_urdf_mimic *mimics;
+  int nmimic, mimic_room;
+  rh_robot_word *driven; // joints that a transmission names
+  int ndriven, driven_room;
   rh_ignored ignored;
 };
 
@@ -107,9 +122,11 @@ bool rh_urdf_is_world(const rh_robot_word *link);
 bool rh_urdf_keep_word(rh_urdf *u, rh_robot_word **list, int *count, int *room,
                        const rh_robot_word *word);
 
-// ---- urdf_joint.c and urdf_shape.c: results of closed elements
+// ---- urdf_joint.c, urdf_mimic.c and urdf_shape.c: results of closed elements
 
 void rh_urdf_end_joint(rh_urdf *u);
+void rh_urdf_put_mimics(rh_urdf *u); // after all joints
+void rh_urdf_put_driven(rh_urdf *u); // actuators of joints that only a transmission names
 void rh_urdf_start_mesh(rh_urdf *u);
 void rh_urdf_end_collision(rh_urdf *u);
 

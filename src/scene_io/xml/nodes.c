@@ -140,7 +140,7 @@ rh_node_list rh_nodes_map(rh_nodes *n, const char *section, rh_place place)
   return map;
 }
 
-// An entry of the scene's own text that has this name; none: {RH_NONE, RH_NONE}.
+// An entry that is not of the robot itself and has this name; none: {RH_NONE, RH_NONE}.
 rh_node_list rh_nodes_own_entry(rh_nodes *n, rh_node_section section, const rh_robot_word *word)
 {
   rh_node_list found = {RH_NONE, RH_NONE};
@@ -153,7 +153,7 @@ rh_node_list rh_nodes_own_entry(rh_nodes *n, rh_node_section section, const rh_r
   int entry = n->tree->node[list].first;
   for (; entry != RH_NONE && found.node == RH_NONE; entry = n->tree->node[entry].next) {
     const rh_node *at = &n->tree->node[entry];
-    bool own = at->kind == RH_NODE_MAP && at->file == n->tree->node[n->root].file;
+    bool own = at->kind == RH_NODE_MAP && at->file != rh_nodes_file(n, word->place);
     int key = own ? rh_yaml_find(n->tree, entry, "name") : RH_NONE;
     if (key != RH_NONE && n->tree->node[key].kind == RH_NODE_SCALAR &&
         strcmp(rh_yaml_text(n->tree, key), name) == 0) {
@@ -165,6 +165,23 @@ rh_node_list rh_nodes_own_entry(rh_nodes *n, rh_node_section section, const rh_r
     found.last = n->tree->node[found.last].next;
   }
   return found;
+}
+
+bool rh_nodes_has_name(const rh_nodes *n, rh_node_section section, const rh_robot_word *word)
+{
+  char name[2 * RH_NAME_MAX];
+  int list = rh_yaml_find(n->tree, n->root, section_name[section]);
+  bool good = list != RH_NONE && n->tree->node[list].kind == RH_NODE_LIST;
+  snprintf(name, sizeof name, "%.63s%s", n->prefix, word->name.text);
+  for (int e = good ? n->tree->node[list].first : RH_NONE; e != RH_NONE;
+       e = n->tree->node[e].next) {
+    int key = rh_yaml_find(n->tree, e, "name");
+    if (key != RH_NONE && n->tree->node[key].kind == RH_NODE_SCALAR &&
+        strcmp(rh_yaml_text(n->tree, key), name) == 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void rh_nodes_put_text(rh_nodes *n, rh_node_list *map, const char *key, const char *text,

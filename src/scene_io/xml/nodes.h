@@ -53,6 +53,7 @@ rh_node_list rh_nodes_entry(rh_nodes *n, rh_node_section section, rh_place place
 rh_node_list rh_nodes_map(rh_nodes *n, const char *section, rh_place place);
 // The scene's own entry of that section under the robot's name for it, none: {RH_NONE, RH_NONE}.
 rh_node_list rh_nodes_own_entry(rh_nodes *n, rh_node_section section, const rh_robot_word *word);
+bool rh_nodes_has_name(const rh_nodes *n, rh_node_section section, const rh_robot_word *word);
 void rh_nodes_put_text(rh_nodes *n, rh_node_list *map, const char *key, const char *text,
                        rh_place place);
 // With the prefix.

@@ -203,7 +203,7 @@ START_TEST(ignored_things)
       ROBOT(LUMP("a") "<link name='b'><visual><geometry/></visual>\n<inertial><mass value='1'/>"
                       "<inertia ixx='1' iyy='1' izz='2.5' ixy='0' ixz='0' iyz='0'/></inertial>\n"
                       "<visual/></link>\n" HANG("j", "continuous", "a", "b",
-                                                "<mimic joint='k'/><limit lower='1' effort='2' "
+                                                "<limit lower='1' effort='2' "
                                                 "colour='3'/>") "<transmission><joint "
                                                                 "name='x'/></transmission>\n<thing/"
                                                                 ">lost\n"));
@@ -213,13 +213,11 @@ START_TEST(ignored_things)
   ck_assert_ptr_nonnull(strstr(visual, "lines 3, 5"));
   ck_assert_int_eq(place.line, 3);
   ck_assert_int_eq(place.column, 16);
-  ck_assert_ptr_nonnull(find_message(&w, RH_NOTE, "<transmission>", &place));
+  ck_assert_ptr_nonnull(find_message(&w, RH_WARNING, "a transmission of no joint", &place));
   ck_assert_ptr_nonnull(find_message(&w, RH_NOTE, "attribute colour of <limit>", &place));
   ck_assert_ptr_nonnull(find_message(&w, RH_NOTE, "lower and upper of a continuous joint", &place));
   ck_assert_ptr_nonnull(find_message(&w, RH_WARNING, "<thing> is not known in <robot>", &place));
   ck_assert_ptr_nonnull(find_message(&w, RH_WARNING, "text between", &place));
-  ck_assert_ptr_nonnull(find_message(&w, RH_WARNING, "mimic is not simulated", &place));
-  ck_assert_int_eq(place.line, 6);
   // 2.5 > 1 + 1: 0.5 is added to each, and 3 = 1.5 + 1.5.
   ck_assert_ptr_nonnull(find_message(&w, RH_WARNING, "no matter has", &place));
   const rh_body_def *b = rh_scene_item(w.scene, RH_SECTION_BODIES, 1);
@@ -500,7 +498,7 @@ END_TEST
 static const bad bad_scene[] = {
     {"include: 3\n", "must be a map", 1, 10},
     {"include: {urdf: no.urdf}\n", "No such file", 0, 0},
-    {"include: {}\n", "urdf or mjcf must name a file", 1, 10},
+    {"include: {}\n", "urdf, mjcf or scene must name a file", 1, 10},
     {"include: {urdf: robot/arm.urdf, prefx: a}\n", "did you mean 'prefix'", 1, 33},
     {"include: {urdf: robot/arm.urdf, fixed: 3}\n", "fixed must be yes or no", 1, 40},
     {"include: {urdf: robot/arm.urdf, at: [1, 2]}\n", "at must be a list of 3 numbers", 1, 0},
