@@ -107,6 +107,7 @@ typedef struct rh_constraint_kind {
   bool bodies;   // it is between two bodies; else between joints only
   bool given;    // it takes coefficients of its joints
   int joints[2]; // minimum and maximum number of its joints
+  int speeds;    // of so many of its first joints it needs the speed only; the others have coordinates
   // The error in the first parameter, in words; NULL (function or result): none.
   const char *(*check)(const double *par);
   int (*count)(const double *par); // rows; NULL: nrow

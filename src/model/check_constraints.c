@@ -50,7 +50,8 @@ static void check_joint(rh_check *c, int i, int term)
                 "takes a whole number below %d for %s, got %g", kind->nv, joint_of(def, term)->text,
                 dof);
   }
-  if (kind && term == 2 && strcmp(def->kind.text, "transmission") == 0 && !kind->scalar) {
+  const rh_constraint_kind *row = rh_constraint_kind_find(def->kind.text);
+  if (kind && row && term >= row->speeds && !kind->scalar) {
     rh_complain(c, RH_SECTION_CONSTRAINTS, i, key[term],
                 "must be a joint with one coordinate per degree of freedom");
   }

@@ -226,7 +226,7 @@ static const rh_schema_field actuator_field[] = {
     VECTOR(rh_actuator_def, to_rpy, "rad", "attitude of its end there"),
     CHOICE(rh_actuator_def, dynamics, "none|integrator|filter|integral",
            "state x: of a servo dx/dt = u, or (u - x) / time_constant, in the place of u; or the "
-           "integral of target - q, for `ki`"),
+           "integral of target - q, of a servo u - l, for `ki`"),
     ABOVE(rh_actuator_def, time_constant, "s", 1, 0, 1e9, "of a filter"),
     NUMBER(rh_actuator_def, ki, "N/(m s), N m/(rad s)", 0, 0, 1e15,
            "of an integral: gain on it, in addition to kp and kd"),

@@ -103,7 +103,9 @@ double rh_actuator_effort(const rh_data *d, int index)
     effort += c->kp * (rh_actuator_target(d, index) - rh_actuator_length(d, index));
     effort += c->kd * (c->rate + c->accel * t - rh_actuator_speed(d, index));
   }
-  effort += a->dynamics == RH_DYNAMICS_INTEGRAL ? a->ki * rh_activation(d, index) : 0;
+  if (a->dynamics == RH_DYNAMICS_INTEGRAL) {
+    effort += (a->servo ? a->gear : 1) * a->ki * rh_activation(d, index);
+  }
   effort = fmin(fmax(effort + d->control.asked[index], a->lo), a->hi);
   return a->stall > 0 ? limit_by_speed(a, effort, rh_actuator_speed(d, index)) : effort;
 }

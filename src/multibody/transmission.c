@@ -145,6 +145,8 @@ double rh_activation_rate(const rh_data *d, int index)
   double rate = u;
   if (a->dynamics == RH_DYNAMICS_FILTER) {
     rate = (u - x) / a->time_constant;
+  } else if (a->dynamics == RH_DYNAMICS_INTEGRAL && a->servo) {
+    rate = u - a->gear * rh_actuator_length(d, index);
   } else if (a->dynamics == RH_DYNAMICS_INTEGRAL) {
     rate = rh_actuator_target(d, index) - rh_actuator_length(d, index);
   }

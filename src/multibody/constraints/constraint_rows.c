@@ -38,6 +38,7 @@ const rh_constraint_kind rh_constraint_kind_rows = {
     .nrow = 1,
     .bodies = true,
     .joints = {0, RH_CONSTRAINT_TERMS},
+    .speeds = RH_CONSTRAINT_TERMS,
     .given = true,
     .rows = own_row,
 };

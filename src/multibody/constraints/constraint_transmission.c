@@ -36,6 +36,7 @@ const rh_constraint_kind rh_constraint_kind_transmission = {
             .nparam = RH_COUNT(param)},
     .nrow = 1,
     .joints = {2, 3},
+    .speeds = 2,
     .check = check_ratio,
     .rows = speed_row,
 };

@@ -9,6 +9,8 @@
 
 typedef enum servo_kind { GAIN_FIXED, GAIN_AFFINE } servo_kind;
 
+enum { DYNAMICS_INTEGRAL = 4 }; // after the words of dyntype
+
 typedef struct servo { // the record
   int gain_type;       // servo_kind
   int bias_type;       // 0 none, 1 affine
@@ -19,6 +21,7 @@ typedef struct servo { // the record
   int dynamics;     // dyntype: none, integrator, filter, filterexact
   double time;      // dynprm[0]
   bool limited;     // the state has a range by its kind
+  double ki, most;  // of a PID: gain on the integral; bound of its effort, negative: none
 } servo;
 
 // ---- The record
@@ -116,6 +119,23 @@ static void apply_motor(servo *v)
   v->bias_type = 0;
 }
 
+static void apply_pid(rh_mjcf *m, int element, servo *v)
+{
+  rh_mjcf_pid pid;
+  if (!rh_mjcf_read_pid(m, element, &pid)) {
+    return;
+  }
+  v->gain[0] = pid.kp;
+  v->bias[0] = 0;
+  v->bias[1] = -pid.kp;
+  v->bias[2] = -pid.kd;
+  v->ki = pid.ki;
+  v->most = pid.most;
+  v->gain_type = GAIN_FIXED;
+  v->bias_type = 1;
+  v->dynamics = pid.ki != 0 ? DYNAMICS_INTEGRAL : 0;
+}
+
 static servo read_record(rh_mjcf *m, const rh_mjcf_scope *all)
 {
   servo v = {.gain = {1, 0, 0}, .time = 1};
@@ -134,6 +154,8 @@ static servo read_record(rh_mjcf *m, const rh_mjcf_scope *all)
       apply_cylinder(m, &s, &v);
     } else if (strcmp(tag, "damper") == 0) {
       apply_damper(m, &s, &v);
+    } else if (strcmp(tag, "plugin") == 0) {
+      apply_pid(m, all->element[i], &v);
     } else if (strcmp(tag, "motor") == 0) {
       apply_motor(&v);
     }
@@ -334,6 +356,15 @@ static void put_dynamics(rh_mjcf *m, rh_node_list *entry, const servo *v, const 
     rh_mjcf_refuse(m, place, "intvelocity needs an actrange");
     return;
   }
+  if (v->dynamics == DYNAMICS_INTEGRAL) {
+    rh_nodes_put_text(&m->nodes, entry, "dynamics", "integral", place);
+    rh_nodes_put_number(&m->nodes, entry, "ki", v->ki, place);
+    if (v->most >= 0) {
+      const double bound[2] = {-v->most / fabs(v->ki), v->most / fabs(v->ki)};
+      rh_nodes_put_numbers(&m->nodes, entry, "state_range", bound, 2, place);
+    }
+    return;
+  }
   rh_nodes_put_text(&m->nodes, entry, "dynamics", v->dynamics == 1 ? "integrator" : "filter",
                     place);
   if (v->dynamics > 1) {
@@ -376,6 +407,10 @@ static void emit_actuator(rh_mjcf *m, int element, int number)
   rh_node_list entry = rh_nodes_entry(&m->nodes, RH_NODE_ACTUATORS, place);
   rh_nodes_put_name(&m->nodes, &entry, "name", &word);
   put_transmission(m, &entry, &via, gear, place);
+  int group = (int)rh_mjcf_number(m, &s, "group", 0);
+  if (group >= 0 && group <= 30 && (m->set.off_groups >> (unsigned)group & 1U) != 0) {
+    v = (servo){.gain_type = GAIN_FIXED}; // it keeps its place among the controls, without effort
+  }
   put_servo(m, &entry, &v, place);
   put_dynamics(m, &entry, &v, &s, inherited);
   if (limited && !m->set.no_clamp) {

@@ -1,13 +1,17 @@
-// mjcf_equality.c: equalities. Between joints: the constraint `coupling`; between bodies: the loops
-// `ball` and `weld`, with ends as they are where the model is drawn. MuJoCo's are soft and may begin
+// mjcf_equality.c: equalities. Between joints: the constraint `coupling`; between fixed tendons: the
+// constraint `sums`; between bodies: the loops `ball` and `weld`, with ends as they are where the model is drawn. MuJoCo's are soft and may begin
 // broken; here they are kept, so the start is moved to where couplings hold, and a loop that is open
 // at the start is left out with a warning.
 #include "mjcf_part.h"
 
 #include <math.h>
+#include <routh/kind.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { START_PASSES = 200 };
+
+static const double HELD = 1e-12;  // [m, rad]
 static const double CLOSED = 1e-4; // [m, rad] as the check of the scene
 
 static int find_named(const rh_mjcf *m, const rh_xml_attribute *a, bool joint)
@@ -59,6 +63,15 @@ static bool read_coupling(rh_mjcf *m, int element, const rh_mjcf_scope *s, coupl
   return true;
 }
 
+// A change of the start, told of in the first pass
+static void note_move(rh_mjcf *m, double change, rh_place place)
+{
+  if (change > HELD && m->start_pass == 0) {
+    rh_ignored_add(&m->ignored, RH_NOTE, place, "a joint starts where its equality holds");
+  }
+  m->start_change = fmax(m->start_change, change);
+}
+
 static void put_coupling(rh_mjcf *m, const coupling *k, rh_place place)
 {
   static const char *const key[] = {"c0", "c1", "c2", "c3", "c4"};
@@ -73,6 +86,120 @@ static void put_coupling(rh_mjcf *m, const coupling *k, rh_place place)
   rh_nodes_put_number(&m->nodes, &entry, "at1", a->ref, place);
   for (int i = 0; i < 5; i++) {
     rh_nodes_put_number(&m->nodes, &entry, key[i], k->c[i], place);
+  }
+}
+
+// ---- Fixed tendons
+
+typedef struct sums { // of coordinates: two tendons, or one
+  int n, first;       // joints in all, and of the first tendon
+  int joint[RH_CONSTRAINT_TERMS];
+  double weight[RH_CONSTRAINT_TERMS];
+  double drawn[2]; // lengths as drawn
+  double c[5];
+} sums;
+
+static const rh_mjcf_tendon *find_tendon(const rh_mjcf *m, const rh_xml_attribute *a)
+{
+  for (int i = 0; a && i < m->ntendon; i++) {
+    if (m->tendon[i].file_name && strcmp(m->tendon[i].file_name, a->value) == 0) {
+      return &m->tendon[i];
+    }
+  }
+  return NULL;
+}
+
+static bool add_sum(rh_mjcf *m, const rh_xml_attribute *a, const rh_mjcf_tendon *t, int which,
+                    sums *k)
+{
+  for (int e = m->xml.element[t->element].first; e != RH_NONE; e = m->xml.element[e].next) {
+    const rh_xml_attribute *joint = rh_xml_find(&m->xml, e, "joint");
+    rh_mjcf_scope own = rh_mjcf_alone(e);
+    int at = joint ? find_named(m, joint, true) : RH_NONE;
+    if (at == RH_NONE || k->n == RH_CONSTRAINT_TERMS) {
+      rh_mjcf_refuse(m, a->place,
+                     "an equality of tendons is read for fixed ones of %d joints in all",
+                     RH_CONSTRAINT_TERMS);
+      return false;
+    }
+    k->joint[k->n] = at;
+    k->weight[k->n] = rh_mjcf_number(m, &own, "coef", 0);
+    k->drawn[which] += k->weight[k->n++] * m->joint[at].ref;
+  }
+  k->first = which == 0 ? k->n : k->first;
+  return true;
+}
+
+static bool read_sums(rh_mjcf *m, int element, const rh_mjcf_scope *s, sums *k)
+{
+  static const char *const key[2] = {"tendon1", "tendon2"};
+  *k = (sums){.c = {0, 1, 0, 0, 0}};
+  (void)rh_mjcf_numbers(m, s, "polycoef", 1, 5, k->c);
+  for (int i = 0; i < 2; i++) {
+    const rh_xml_attribute *a = rh_mjcf_find(m, s, key[i]);
+    const rh_mjcf_tendon *t = find_tendon(m, a);
+    if ((a && !t) || (!a && i == 0)) {
+      rh_mjcf_refuse(m, a ? a->place : rh_mjcf_place(m, element), "%s must name a tendon", key[i]);
+      return false;
+    }
+    if (t && !add_sum(m, a, t, i, k)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Moves the joints the shortest way to where the equality holds, to first order.
+static void close_sums(rh_mjcf *m, const sums *k, rh_place place)
+{
+  double length[2] = {-k->drawn[0], -k->drawn[1]};
+  for (int i = 0; i < k->n; i++) {
+    length[i >= k->first] += k->weight[i] * m->start[m->joint[k->joint[i]].qadr];
+  }
+  double s = k->first < k->n ? length[1] : 0;
+  const double *c = k->c;
+  double error = length[0] - (c[0] + s * (c[1] + s * (c[2] + s * (c[3] + s * c[4]))));
+  double slope = c[1] + s * (2 * c[2] + s * (3 * c[3] + s * 4 * c[4]));
+  double square = 0;
+  for (int i = 0; i < k->n; i++) {
+    double g = k->weight[i] * (i < k->first ? 1 : -slope);
+    square += g * g;
+  }
+  for (int i = 0; i < k->n && square > 0; i++) {
+    double g = k->weight[i] * (i < k->first ? 1 : -slope);
+    m->start[m->joint[k->joint[i]].qadr] -= error * g / square;
+  }
+  note_move(m, fabs(error), place);
+}
+
+static void put_sums(rh_mjcf *m, const sums *k, rh_place place)
+{
+  static const char *const joint[] = {"joint", "joint2", "joint3", "joint4"};
+  static const char *const key[] = {"c0", "c1", "c2", "c3", "c4"};
+  rh_node_list entry = rh_nodes_entry(&m->nodes, RH_NODE_CONSTRAINTS, place);
+  rh_nodes_put_text(&m->nodes, &entry, "kind", "sums", place);
+  for (int i = 0; i < k->n; i++) {
+    rh_nodes_put_name(&m->nodes, &entry, joint[i], &m->joint[k->joint[i]].name);
+  }
+  rh_nodes_put_numbers(&m->nodes, &entry, "coefficients", k->weight, k->n, place);
+  rh_nodes_put_number(&m->nodes, &entry, "first", k->first, place);
+  rh_nodes_put_number(&m->nodes, &entry, "at1", k->drawn[0], place);
+  rh_nodes_put_number(&m->nodes, &entry, "at2", k->drawn[1], place);
+  for (int i = 0; i < 5; i++) {
+    rh_nodes_put_number(&m->nodes, &entry, key[i], k->c[i], place);
+  }
+}
+
+static void emit_sums(rh_mjcf *m, int element, const rh_mjcf_scope *s, bool start)
+{
+  sums k;
+  if (!read_sums(m, element, s, &k)) {
+    return;
+  }
+  if (start) {
+    close_sums(m, &k, rh_mjcf_place(m, element));
+  } else {
+    put_sums(m, &k, rh_mjcf_place(m, element));
   }
 }
 
@@ -253,6 +380,10 @@ static void emit_equality(rh_mjcf *m, int element, bool start)
   if (rh_mjcf_choice(m, &s, "active", "false|true", 1) == 0) {
     return;
   }
+  if (strcmp(tag, "tendon") == 0) {
+    emit_sums(m, element, &s, start);
+    return;
+  }
   if (strcmp(tag, "joint") != 0) {
     if (!start) {
       emit_loop(m, element, &s, strcmp(tag, "weld") == 0);
@@ -267,9 +398,8 @@ static void emit_equality(rh_mjcf *m, int element, bool start)
   double wanted = coupled_value(m, &k, m->start);
   if (!start) {
     put_coupling(m, &k, rh_mjcf_place(m, element));
-  } else if (fabs(*q - wanted) > 1e-12) {
-    rh_ignored_add(&m->ignored, RH_NOTE, rh_mjcf_place(m, element),
-                   "a joint starts where its equality holds");
+  } else {
+    note_move(m, fabs(*q - wanted), rh_mjcf_place(m, element));
     *q = wanted;
   }
 }
@@ -295,7 +425,12 @@ void rh_mjcf_close_start(rh_mjcf *m)
                      "a joint that begins outside its range starts at its limit");
     }
   }
-  if (!m->set.no_equality) {
+  // each equality in turn, until all hold
+  m->start_change = HUGE_VAL;
+  for (m->start_pass = 0;
+       m->start_change > HELD && m->start_pass < START_PASSES && !m->set.no_equality && !m->refused;
+       m->start_pass++) {
+    m->start_change = 0;
     walk_equalities(m, true);
   }
 }

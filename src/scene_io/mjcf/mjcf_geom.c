@@ -219,6 +219,38 @@ static bool read_asset(rh_mjcf *m, rh_mjcf_geom *g, const rh_mjcf_scope *s)
   return true;
 }
 
+// With fitaabb: the box about the vertices, in the principal axes of the mesh, whose frame the geom has
+static void fit_box(rh_mjcf *m, rh_mjcf_geom *g, const rh_mjcf_mesh *mesh, const rh_mat3 *turn)
+{
+  double least[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL};
+  double most[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+  for (int i = 0; i < mesh->nvert; i++) {
+    rh_vec3 v = rh_unrotate(turn, rh_sub(mesh->vert[i], mesh->com));
+    const double x[3] = {v.x, v.y, v.z};
+    for (int k = 0; k < 3; k++) {
+      least[k] = fmin(least[k], x[k]);
+      most[k] = fmax(most[k], x[k]);
+    }
+  }
+  double *s = g->size;
+  for (int k = 0; k < 3; k++) {
+    s[k] = (most[k] - least[k]) / 2;
+  }
+  rh_mjcf_pose middle = {
+      rh_v3((least[0] + most[0]) / 2, (least[1] + most[1]) / 2, (least[2] + most[2]) / 2),
+      rh_quat_identity()};
+  g->pose = rh_mjcf_compose(g->pose, middle);
+  if (g->type == RH_MJCF_SPHERE) {
+    s[0] = fmax(fmax(s[0], s[1]), s[2]);
+  } else if (g->type == RH_MJCF_CAPSULE || g->type == RH_MJCF_CYLINDER) {
+    s[0] = fmax(s[0], s[1]);
+    s[1] = g->type == RH_MJCF_CAPSULE ? s[2] - s[0] : s[2];
+  }
+  if (g->type == RH_MJCF_CAPSULE && !(s[1] > 0)) {
+    rh_mjcf_refuse(m, g->place, "fitaabb: no capsule along the third axis has this box");
+  }
+}
+
 // A primitive with a mesh has the size of the box with the mesh's inertia, and its principal axes.
 static void fit_primitive(rh_mjcf *m, rh_mjcf_geom *g)
 {
@@ -237,6 +269,10 @@ static void fit_primitive(rh_mjcf *m, rh_mjcf_geom *g)
   rh_vec3 z = rh_cross(x, y);
   rh_mat3 turn = {{x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z}};
   g->pose = rh_mjcf_compose(g->pose, (rh_mjcf_pose){mesh->com, rh_quat_of_matrix(&turn)});
+  if (m->set.fit_box) {
+    fit_box(m, g, mesh, &turn);
+    return;
+  }
   memcpy(g->size, box, sizeof box);
   if (g->type == RH_MJCF_SPHERE) {
     g->size[0] = (box[0] + box[1] + box[2]) / 3;
@@ -300,6 +336,11 @@ void rh_mjcf_read_geom(rh_mjcf *m, rh_mjcf_geom *g, const rh_mjcf_scope *s, rh_m
     }
     if (g->type != RH_MJCF_MESH) {
       fit_primitive(m, g);
+      double factor = rh_mjcf_number(m, s, "fitscale", 1);
+      for (int i = 0; i < 3; i++) {
+        g->size[i] *= factor;
+      }
+      check_size(m, g, s);
     }
   } else {
     check_size(m, g, s);

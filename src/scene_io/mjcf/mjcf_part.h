@@ -12,6 +12,7 @@
 //   mjcf_shape.c      shapes
 //   mjcf_contact.c    contacts
 //   mjcf_actuator.c   actuators
+//   mjcf_plugin.c     actuators of the plugin mujoco.pid
 //   mjcf_tendon.c     tendons
 //   mjcf_equality.c   equalities
 //   mjcf_trial.c      mass matrix as drawn
@@ -53,6 +54,8 @@ typedef struct rh_mjcf_settings {
   double density, viscosity, wind[3];
   bool no_contact, no_limit, no_friction, no_equality, no_actuation, no_spring, no_damper;
   bool no_clamp, no_parent_filter, no_medium;
+  bool fit_box;          // primitives have the size of the box about their mesh
+  unsigned off_groups; // of actuators, one bit each
 } rh_mjcf_settings;
 
 typedef struct rh_mjcf_pose {
@@ -147,6 +150,7 @@ typedef struct rh_mjcf_site {
 
 typedef struct rh_mjcf_tendon {
   rh_robot_word name;
+  int element;
   const char *file_name;
   double length; // [m] as drawn
   double mass;   // sum of M_ii / J_i^2 as drawn, over the joints that it moves
@@ -200,6 +204,8 @@ typedef struct rh_mjcf {
   int nq, nv;
   double *qpos;        // coordinates as drawn, in the order of MuJoCo (nq)
   double *start;       // those of the start
+  double start_change; // greatest one by an equality, in the pass `start_pass` over all
+  int start_pass;
   int (*exclude)[2]; // bodies that do not touch
   int nexclude, ncontact, nloop;
 } rh_mjcf;
@@ -261,5 +267,12 @@ void rh_mjcf_put_medium(rh_mjcf *m, rh_node_list *world);
 bool rh_mjcf_touches(const rh_mjcf *m, const rh_mjcf_geom *g);
 int rh_mjcf_find_mesh(const rh_mjcf *m, const char *name);
 bool rh_mjcf_measure_mesh(rh_mjcf *m, int mesh); // false: refused
+
+typedef struct rh_mjcf_pid { // force = kp e + ki (integral of e) - kd (speed), e = control - length
+  double kp, ki, kd;
+  double most; // of ki times the integral; negative: no limit
+} rh_mjcf_pid;
+
+bool rh_mjcf_read_pid(rh_mjcf *m, int actuator, rh_mjcf_pid *pid); // false: refused
 
 #endif

@@ -17,8 +17,8 @@ typedef struct schema_row {
 #define BODIES "worldbody body frame replicate"
 #define SERVO                                                                                      \
   "name class joint jointinparent tendon site ctrllimited ctrlrange forcelimited "                 \
-  "forcerange gear lengthrange refsite actlimited actrange "
-#define SERVO_NOT "group user nsample interp delay"
+  "forcerange gear lengthrange refsite actlimited actrange group "
+#define SERVO_NOT "user nsample interp delay"
 #define TENDON_NOT                                                                                 \
   "group solreflimit solimplimit solreffriction solimpfriction margin width material rgba user"
 #define SOLVER "solref solimp solmix condim priority friction margin gap contype conaffinity "
@@ -28,22 +28,28 @@ static const schema_row rows[] = {
     {"", "mujoco", "model", "", ""},
     {"mujoco", "compiler",
      "autolimits angle eulerseq meshdir assetdir strippath inertiafromgeom "
-     "inertiagrouprange settotalmass boundmass boundinertia balanceinertia",
-     "texturedir discardvisual usethread convexhull exactmeshinertia coordinate saveinertial "
+     "inertiagrouprange settotalmass boundmass boundinertia balanceinertia fitaabb",
+     "fusestatic texturedir discardvisual usethread convexhull exactmeshinertia coordinate "
+     "saveinertial "
      "conflict",
-     "fitaabb=false fusestatic=false alignfree=false"},
+     "alignfree=false"},
     {"compiler", "lengthrange", "", "*", ""},
-    {"mujoco", "option", "gravity density viscosity wind",
+    {"mujoco", "option", "gravity density viscosity wind actuatorgroupdisable",
      "timestep impratio tolerance ls_tolerance noslip_tolerance "
      "ccd_tolerance sleep_tolerance integrator cone jacobian solver iterations ls_iterations "
      "noslip_iterations "
      "ccd_iterations sdf_iterations sdf_initpoints apirate mpr_tolerance mpr_iterations collision",
-     "magnetic=0 0 -0.5 actuatorgroupdisable= o_margin=0"},
+     "magnetic=0 0 -0.5 o_margin=0"},
     {"option", "flag",
      "constraint equality frictionloss limit contact passive spring damper gravity clampctrl "
      "filterparent actuation",
      "*", "override=disable"},
-    {"mujoco", "size visual statistic custom sensor extension", "", "*", ""},
+    {"mujoco", "size visual statistic custom sensor", "", "*", ""},
+    {"mujoco", "extension", "", "", ""},
+    {"extension", "plugin", "plugin", "", ""},
+    {"extension", "*", "", "*", ""},
+    {"plugin", "instance", "name", "", ""},
+    {"instance plugin", "config", "key value", "", ""},
     {"size visual custom", "*", "", "*", ""},
     {"sensor", "*", "", "*", ""},
     {"mujoco default", "default", "class", "", ""},
@@ -67,8 +73,9 @@ static const schema_row rows[] = {
      "springdamper actuatorfrcrange actuatorfrclimited actuatorgravcomp",
      "group margin solreflimit solimplimit solreffriction solimpfriction user", ""},
     {BODIES " default", "geom",
-     PLACE SOLVER "name class type size fromto mass density shellinertia mesh hfield group",
-     "material rgba fitscale user fluidcoef", "fluidshape=none"},
+     PLACE SOLVER
+     "name class type size fromto mass density shellinertia mesh hfield group fitscale",
+     "material rgba user fluidcoef", "fluidshape=none"},
     {BODIES " default", "site", PLACE "name class fromto", "type size group material rgba user",
      ""},
     {"contact", "exclude", "body1 body2", "name", ""},
@@ -83,12 +90,15 @@ static const schema_row rows[] = {
     {"actuator default", "damper", SERVO "kv", SERVO_NOT, ""},
     {"actuator default", "general", SERVO "gaintype biastype gainprm biasprm dyntype dynprm",
      SERVO_NOT " actearly", "actdim=-1"},
+    {"actuator default", "plugin", SERVO "plugin instance", SERVO_NOT " actdim actearly",
+     "dyntype=none"},
     {"default", "equality", "active", "solref solimp", ""},
     {"equality", "joint", "class active joint1 joint2 polycoef", "name solref solimp", ""},
     {"equality", "connect", "class active body1 body2 anchor site1 site2", "name solref solimp",
      ""},
     {"equality", "weld", "class active body1 body2 anchor relpose site1 site2",
      "name solref solimp torquescale", ""},
+    {"equality", "tendon", "class active tendon1 tendon2 polycoef", "name solref solimp", ""},
     {"default", "tendon",
      "limited range frictionloss springlength stiffness damping actuatorfrclimited "
      "actuatorfrcrange",

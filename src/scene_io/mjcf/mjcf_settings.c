@@ -2,6 +2,7 @@
 // classes of defaults.
 #include "mjcf_part.h"
 
+#include <math.h>
 #include <string.h>
 
 static void read_compiler(rh_mjcf *m, int element)
@@ -14,6 +15,7 @@ static void read_compiler(rh_mjcf *m, int element)
   set->strippath = rh_mjcf_choice(m, &s, "strippath", "false|true", set->strippath);
   set->inertiafromgeom =
       rh_mjcf_choice(m, &s, "inertiafromgeom", "false|true|auto", set->inertiafromgeom);
+  set->fit_box = rh_mjcf_choice(m, &s, "fitaabb", "false|true", set->fit_box);
   (void)rh_mjcf_numbers(m, &s, "inertiagrouprange", 2, 2, set->group);
   set->total_mass = rh_mjcf_number(m, &s, "settotalmass", set->total_mass);
   set->bound_mass = rh_mjcf_number(m, &s, "boundmass", set->bound_mass);
@@ -72,6 +74,16 @@ static void read_option(rh_mjcf *m, int element)
   rh_mjcf_scope s = rh_mjcf_alone(element);
   (void)rh_mjcf_numbers(m, &s, "gravity", 3, 3, m->set.gravity);
   (void)rh_mjcf_numbers(m, &s, "wind", 3, 3, m->set.wind);
+  double group[31] = {0};
+  int off = rh_mjcf_numbers(m, &s, "actuatorgroupdisable", 0, RH_COUNT(group), group);
+  for (int i = 0; i < off; i++) {
+    if (!(group[i] >= 0 && group[i] <= 30 && group[i] == floor(group[i]))) {
+      rh_mjcf_refuse(m, rh_mjcf_find(m, &s, "actuatorgroupdisable")->place,
+                     "groups of actuators are 0 to 30, got %g", group[i]);
+      return;
+    }
+    m->set.off_groups |= 1U << (unsigned)group[i];
+  }
   m->set.density = rh_mjcf_number(m, &s, "density", m->set.density);
   m->set.viscosity = rh_mjcf_number(m, &s, "viscosity", m->set.viscosity);
 }

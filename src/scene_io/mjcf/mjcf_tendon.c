@@ -204,6 +204,7 @@ static rh_mjcf_tendon *add_tendon(rh_mjcf *m, int element)
   rh_place place = rh_mjcf_place(m, element);
   char made[RH_NAME_MAX];
   if (t) {
+    t->element = element;
     snprintf(made, sizeof made, "tendon%d", m->ntendon - 1);
     t->file_name = name && *name->value ? name->value : NULL;
     t->name = rh_mjcf_word(t->file_name ? t->file_name : made, name ? name->place : place);

@@ -1,72 +1,10 @@
 // unit_mjcf.c: models from MJCF, small ones written here: defaults, actuators, equalities, contacts; what is refused and where;
 // a scene that includes a model; damaged files. Numbers are closed forms.
-#include "test.h"
+#include "mjcf_models.h"
 
-#include "model/schema.h"
-#include "multibody/multibody.h"
-
-#include <math.h>
-#include <routh/routh.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define MODEL(inside) "<mujoco>\n" inside "</mujoco>\n"
 #define ARM(more)                                                                                  \
   "<worldbody><body name='a' pos='0 0 1'><joint name='j' axis='0 1 0' " more                       \
   "/><geom type='sphere' size='0.1' mass='2' pos='1 0 0'/></body></worldbody>"
-
-typedef struct world {
-  rh_scene *scene;
-  rh_model *model;
-  rh_data *data;
-  rh_diag *diag;
-  rh_status status;
-} world;
-
-static world read_as(const char *text, size_t bytes)
-{
-  world w = {.diag = rh_diag_create()};
-  w.status = rh_scene_parse(text, bytes, "m.xml", NULL, 0, w.diag, &w.scene);
-  if (w.status == RH_OK) {
-    w.status = rh_scene_compile(w.scene, w.diag, &w.model);
-  }
-  if (w.status == RH_OK) {
-    w.data = rh_data_create(w.model);
-    rh_kinematics(w.data);
-    rh_mass_matrix(w.data);
-  }
-  return w;
-}
-
-static void drop_world(world *w)
-{
-  rh_data_destroy(w->data);
-  rh_model_destroy(w->model);
-  rh_scene_destroy(w->scene);
-  rh_diag_destroy(w->diag);
-}
-
-static world accept_text(const char *text)
-{
-  world w = read_as(text, strlen(text));
-  ck_assert_msg(w.status == RH_OK, "%s",
-                rh_diag_kept(w.diag) > 0 ? rh_diag_get(w.diag, 0).text : "no message");
-  return w;
-}
-
-static const char *find_message(const world *w, rh_severity severity, const char *part,
-                                rh_place *place)
-{
-  for (int i = 0; i < rh_diag_kept(w->diag); i++) {
-    rh_message m = rh_diag_get(w->diag, i);
-    if (m.severity == severity && strstr(m.text, part)) {
-      *place = m.place;
-      return m.text;
-    }
-  }
-  return NULL;
-}
 
 // ---- Actuators: the effort at q, v for a control
 

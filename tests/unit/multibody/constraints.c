@@ -76,6 +76,8 @@ START_TEST(what_is_refused)
       {"kind: rows, joint: a", "c.coefficients takes 1 numbers, got 0"},
       {"kind: rows, joint: a, coefficients: [1], speed: 0.25",
        "row 1 has 0.5 in place of 0.25 m/s (rad/s)"},
+      {"kind: sums, joint: b, coefficients: [1]", "one coordinate per"},
+      {"kind: sums, joint: a, coefficients: [1], first: 5", "c.first must lie in [1, 4]"},
       {"kind: skate, body: a", "no constraint is called 'skate'"},
   };
   for (int i = 0; i < RH_COUNT(cases); i++) {
@@ -125,7 +127,6 @@ END_TEST
 
 // ---- Rates
 
-// The state after a time h, at constant velocities
 static rh_constraint_at moved_by(const rh_constraint_at *at, double h)
 {
   rh_constraint_at next = *at;
@@ -158,10 +159,11 @@ static rh_constraint_at random_ends(rng *r)
 
 // Parameters of each kind, in the order of the table
 static const double sample[][RH_PAR_MAX] = {
-    {0.3, 0.8, -0.4},                      // along
-    {0.2, 0.5, -0.2, 0.7, 0, 3, 1},        // wheel on a turntable
-    {1.5, 0.7},                            // ratio, shift
-    {0.1, -0.7, 0.4, 0.3, -0.2, 0.5, 0.2}, // polynomial, at1, at2
+    {0.3, 0.8, -0.4},                         // along
+    {0.2, 0.5, -0.2, 0.7, 0, 3, 1},           // wheel on a turntable
+    {1.5, 0.7},                               // ratio, shift
+    {0.1, -0.7, 0.4, 0.3, -0.2, 0.5, 0.2},    // polynomial, at1, at2
+    {0.1, -0.7, 0.4, 0.3, -0.2, 0.5, 0.2, 2}, // the same, two joints in the first sum
     {0.2, 0.4, 0.6, -0.3, 0.1, 0.9, 0.4},
     {0.2, 0, 0, 0, 2, -1, 1}, // a ball in a bore that turns: rolling
 };
@@ -174,8 +176,8 @@ START_TEST(rates)
   ck_assert_int_eq(count + 1, RH_COUNT(sample));
   rng r = {20260};
   for (int trial = 0; trial < 200; trial++) {
-    const rh_constraint_kind *kind = table[trial % 6 == 5 ? 1 : trial % 6];
-    const double *par = sample[trial % 6];
+    const rh_constraint_kind *kind = table[trial % 7 == 6 ? 1 : trial % 7];
+    const double *par = sample[trial % 7];
     rh_constraint_at at = random_ends(&r);
     rh_constraint_at side[2] = {moved_by(&at, h), moved_by(&at, -h)};
     rh_constraint_rows row = {0};
