@@ -389,6 +389,28 @@ static bool is_across(const rh_face *f, rh_vec3 n)
   return f->n >= 3 && rh_dot(f->normal, n) > 1 - ALIGNED;
 }
 
+// The face towards d; where an edge is across d, and no face, that edge: a line beside which a round side may lie.
+static void edge_or_face(const rh_geom *g, rh_vec3 d, bool sharp, rh_face *f)
+{
+  static const double ACROSS = 1e-3; // sine, as for parallel lines
+  rh_vec3 ends[2];
+  rh_face_toward(g, d, f);
+  if (!sharp && f->n >= 3 && !is_across(f, d) && rh_edge_toward(g, d, ACROSS, ends)) {
+    rh_vec3 own = rh_unrotate(&g->R, rh_sub(ends[1], ends[0]));
+    double size[3] = {own.x, own.y, own.z};
+    int k = 0; // ends in the order of their largest coordinate: that of the last step
+    for (int i = 1; i < 3; i++) {
+      k = fabs(size[i]) > fabs(size[k]) ? i : k;
+    }
+    f->n = 2;
+    for (int i = 0; i < 2; i++) {
+      f->v[i] = rh_add(g->p, ends[size[k] > 0 ? i : 1 - i]);
+      f->id[i] = 8 * i;
+      f->edge[i] = 16;
+    }
+  }
+}
+
 int rh_touch_convex(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
 {
   rh_near near;
@@ -401,8 +423,9 @@ int rh_touch_near(const rh_geom *a, const rh_geom *b, const rh_near *at, double 
 {
   rh_face fa;
   rh_face fb;
-  rh_face_toward(a, rh_neg(at->normal), &fa);
-  rh_face_toward(b, at->normal, &fb);
+  bool sharp = are_sharp(a, b);
+  edge_or_face(a, rh_neg(at->normal), sharp, &fa);
+  edge_or_face(b, at->normal, sharp, &fb);
   double r[2] = {rh_geom_rounding(a), rh_geom_rounding(b)};
   int n = 0;
   if (fb.n > 0 && (is_across(&fa, rh_neg(at->normal)) || are_parallel(&fa, &fb, at->normal))) {

@@ -42,6 +42,7 @@ typedef struct rh_cvode {
   rh_cvode_engine engine[3]; // RH_ENGINE_ADAMS ...; those that the method needs
   int method;
   bool labours;     // Adams was slow, so BDF is in use
+  int parts;        // of LOOK_STEPS, since the last look at the steps
   void *memory;     // of the engine in use
   N_Vector error[2]; // estimated errors of the last step, and their weights
   N_Vector y;       // wraps flow->y, or the difference to the arc
@@ -67,6 +68,8 @@ typedef struct rh_cvode {
   double **columns_at; // and their columns
   int *active;         // states that are not idle (nactive), then the pivots of the factor
   int nactive;
+  bool whole;          // the Jacobian has the columns of coordinates
+  long failed_solves;  // of CVODE, up to the last Jacobian
   double max_step;
   rh_short_interval hop;
   double *hop_room;
@@ -87,6 +90,14 @@ SUNMatrix rh_cvode_matrix(rh_cvode *s); // the first; NULL: no memory
 // A dense solver that factors active states.
 SUNLinearSolver rh_cvode_solver(rh_cvode *s, SUNMatrix matrix);
 int rh_cvode_dense_room(const rh_cvode *s);
+// The Jacobian leaves out the column of state i
+bool rh_cvode_leaves_out(const rh_cvode *s, int i);
 void rh_cvode_set_size(rh_cvode *s, int n);
+
+// ---- cvode_jacobian.c
+int rh_cvode_rate(realtype t, N_Vector y, N_Vector ydot, void *self);
+// NOLINTNEXTLINE(readability-function-size): the parameters are CVODE's
+int rh_cvode_jacobian(realtype t, N_Vector y, N_Vector ydot, SUNMatrix J, void *self, N_Vector a,
+                      N_Vector b, N_Vector c);
 
 #endif
