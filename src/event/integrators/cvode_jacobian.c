@@ -22,8 +22,8 @@ static void choose_columns(rh_cvode *s)
 {
   long failed = 0;
   (void)CVodeGetNumNonlinSolvConvFails(s->memory, &failed);
-  s->whole = s->whole || failed > s->failed_solves;
-  s->failed_solves = failed;
+  s->jacobian.whole = s->jacobian.whole || failed > s->jacobian.failed;
+  s->jacobian.failed = failed;
 }
 
 // The Jacobian by differences, one column at a time. CVODE's own does the same but allocates at every call.
@@ -48,7 +48,7 @@ int rh_cvode_jacobian(realtype t, N_Vector y, N_Vector ydot, SUNMatrix J, void *
     x[j] += 1.5e-8 * fmax(fabs(kept), 1e-3); // square root of rounding
     double step = x[j] - kept;
     int result = rh_cvode_rate(t, y, a, self);
-    ((rh_cvode *)self)->columns++;
+    ((rh_cvode *)self)->jacobian.columns++;
     x[j] = kept;
     if (result != 0) {
       return result;

@@ -91,7 +91,7 @@ bool rh_cvode_leaves_out(const rh_cvode *s, int i)
 {
   const rh_ode *flow = s->flow;
   return (flow->idle && flow->idle(flow->user, i)) ||
-         (!s->whole && flow->coordinate && flow->coordinate(flow->user, i));
+         (!s->jacobian.whole && flow->coordinate && flow->coordinate(flow->user, i));
 }
 
 // Columns that are left out are nobody's to read.

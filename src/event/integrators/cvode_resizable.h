@@ -42,7 +42,6 @@ typedef struct rh_cvode {
   rh_cvode_engine engine[3]; // RH_ENGINE_ADAMS ...; those that the method needs
   int method;
   bool labours;     // Adams was slow, so BDF is in use
-  int parts;        // of LOOK_STEPS, since the last look at the steps
   void *memory;     // of the engine in use
   N_Vector error[2]; // estimated errors of the last step, and their weights
   N_Vector y;       // wraps flow->y, or the difference to the arc
@@ -54,6 +53,7 @@ typedef struct rh_cvode {
   struct {
     double t;      // [s]
     long rejected; // since the restart
+    int parts;     // of LOOK_STEPS, since then
   } watched;        // the last look at the steps
   int capacity;     // maximum length of the state
   N_Vector vector[RH_VECTORS_MAX]; // all vectors, with y (nvector)
@@ -68,8 +68,6 @@ typedef struct rh_cvode {
   double **columns_at; // and their columns
   int *active;         // states that are not idle (nactive), then the pivots of the factor
   int nactive;
-  bool whole;          // the Jacobian has the columns of coordinates
-  long failed_solves;  // of CVODE, up to the last Jacobian
   double max_step;
   rh_short_interval hop;
   double *hop_room;
@@ -81,7 +79,11 @@ typedef struct rh_cvode {
   char reason[256];
   rh_step_stats before; // sums up to the last restart, which sets CVODE's own counters to zero
   long restarts;
-  long columns; // evaluations for Jacobians, which CVODE does not count
+  struct {
+    bool whole;         // with the columns of coordinates
+    long failed;        // solves of CVODE that failed, up to the last one
+    long columns;       // evaluations, which CVODE does not count
+  } jacobian;
 } rh_cvode;
 
 // the one that wraps flow->y, or the difference; all others are its copies

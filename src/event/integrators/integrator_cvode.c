@@ -317,7 +317,7 @@ static void sum_stats(const void *self, rh_step_stats *sum)
   sum->rejected = s->before.rejected + now.rejected;
   sum->evaluations = s->before.evaluations + now.evaluations;
   sum->steps += s->hop.steps;
-  sum->evaluations += s->columns + s->hop.evaluations;
+  sum->evaluations += s->jacobian.columns + s->hop.evaluations;
   sum->restarts = s->restarts;
 }
 
@@ -345,16 +345,16 @@ static bool begin_again(rh_cvode *s)
   ok = ok && bound_step(s, fmin(s->flow->first_step, s->max_step));
   s->before = sum;
   s->before.steps -= s->hop.steps; // added by sum_stats
-  s->before.evaluations -= s->columns + s->hop.evaluations;
+  s->before.evaluations -= s->jacobian.columns + s->hop.evaluations;
   s->restarts++;
   s->fresh = false;
   s->looked_at = -NEVER;
   s->began = *s->flow->t;
   s->watched.t = s->began;
   s->watched.rejected = 0;
-  s->parts = 0;
-  s->whole = false;
-  s->failed_solves = 0;
+  s->watched.parts = 0;
+  s->jacobian.whole = false;
+  s->jacobian.failed = 0;
   return ok;
 }
 
@@ -455,9 +455,9 @@ static int integrate_to(rh_cvode *s, double t_out, double t_limit, int *left, do
   int code = CV_TOO_MUCH_WORK;
   for (; *left > 0 && code == CV_TOO_MUCH_WORK && !s->fresh; *left -= PART_STEPS) {
     code = CVode(s->memory, t_out, s->y, t, CV_NORMAL);
-    bool look = code == CV_TOO_MUCH_WORK && ++s->parts == LOOK_STEPS / PART_STEPS;
+    bool look = code == CV_TOO_MUCH_WORK && ++s->watched.parts == LOOK_STEPS / PART_STEPS;
     if (look) {
-      s->parts = 0;
+      s->watched.parts = 0;
       watch_roughness(s);
     }
     if (code == CV_TOO_MUCH_WORK) {
