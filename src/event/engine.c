@@ -99,6 +99,7 @@ static rh_ode flow_of(rh_event_engine *engine)
                   .guard = rh_sim_guards,
                   .arc = model->nrigid > 0 ? rh_sim_arc : NULL,
                   .idle = rh_sim_idle,
+                  .coordinate = rh_sim_coordinate,
                   .grain = energy_grain(model),
                   .project = rh_sim_project,
                   .kick = rh_sim_kick,

@@ -88,6 +88,7 @@ int rh_sim_rate(void *user, double t, const double *y, double *ydot);
 void rh_sim_arc(void *user, double t, const double *y, double *slope, double *bend);
 int rh_sim_kick(void *user, double t, double h, double *y);
 bool rh_sim_idle(void *user, int i);
+bool rh_sim_coordinate(void *user, int i);
 void rh_sim_project(void *user, double *y);
 // Runs the stages up to `level` for (t, y), which is bound, unless that has just been done.
 void rh_sim_evaluate_stages(rh_sim *sim, double t, const double *y, rh_seen level);

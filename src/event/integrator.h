@@ -32,6 +32,8 @@ typedef struct rh_ode { // the problem of an integrator; event/engine.c fills it
   void (*arc)(void *user, double t, const double *y, double *slope, double *bend);
   // y[i] changes no rate, its own included (an integral); NULL: none is idle
   bool (*idle)(void *user, int i);
+  // y[i] is a coordinate: over a step it acts on the rates less than velocities do; NULL: none is
+  bool (*coordinate)(void *user, int i);
   double grain;                           // rounding error of idle states; 0: none
   void (*project)(void *user, double *y); // moves y back to its manifold (unit quaternions)
   // One semi-implicit Euler step of size h in place: velocities first, then coordinates along the

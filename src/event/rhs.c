@@ -150,6 +150,11 @@ bool rh_sim_idle(void *user, int i)
   return work || (rest >= 0 && rest % RH_SLOT_STATES >= RH_SLOT_WORK);
 }
 
+bool rh_sim_coordinate(void *user, int i)
+{
+  return i < ((rh_sim *)user)->model->nq;
+}
+
 void rh_sim_project(void *user, double *y)
 {
   rh_coordinates_unit(((rh_sim *)user)->model, y);

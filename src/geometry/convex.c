@@ -63,128 +63,10 @@ static bool ridge_step(const rh_geom *a, const rh_geom *b, rh_vec3 *n, double *g
   return better;
 }
 
-// Newton's direction for the largest gap: its slope along a tangent t is t.w, w the support point of A - B along -n. The
-// curvature comes from differences.
-static rh_vec3 newton_direction(const rh_geom *a, const rh_geom *b, const rh_vec3 *n, double gap)
-{
-  static const double STEP = 1e-6;   // [rad]
-  static const double LONGEST = 0.1; // [rad]
-  rh_vec3 t[2] = {rh_any_normal(*n)};
-  t[1] = rh_cross(*n, t[0]);
-  rh_vec3 w = rh_mink_support(a, b, rh_neg(*n)).w;
-  double g[2] = {rh_dot(t[0], w), rh_dot(t[1], w)};
-  double H[2][2];
-  for (int i = 0; i < 2; i++) {
-    rh_vec3 up = rh_mink_support(a, b, rh_neg(rh_addscaled(*n, STEP, t[i]))).w;
-    rh_vec3 down = rh_mink_support(a, b, rh_neg(rh_addscaled(*n, -STEP, t[i]))).w;
-    rh_vec3 d = rh_scale(0.5 / STEP, rh_sub(up, down));
-    H[i][0] = rh_dot(t[0], d);
-    H[i][1] = rh_dot(t[1], d);
-    H[i][i] -= gap; // n stays of unit length: the sphere's own curvature
-  }
-  // Along each principal direction of the curvature; where there is none, as round a cylinder's axis, no step is needed.
-  double angle = 0.5 * atan2(H[0][1] + H[1][0], H[0][0] - H[1][1]);
-  double c[2] = {cos(angle), sin(angle)};
-  rh_vec3 next = *n;
-  for (int i = 0; i < 2; i++) {
-    double x = i == 0 ? c[0] : -c[1];
-    double y = i == 0 ? c[1] : c[0];
-    double slope = x * g[0] + y * g[1];
-    double bend = x * x * H[0][0] + x * y * (H[0][1] + H[1][0]) + y * y * H[1][1];
-    double step = bend < 0 ? -slope / bend : 0;
-    step = fmin(LONGEST, fmax(-LONGEST, step));
-    next = rh_addscaled(rh_addscaled(next, step * x, t[0]), step * y, t[1]);
-  }
-  return unit_vector(next);
-}
-
 // False: no better direction was found.
 static bool newton_step(const rh_geom *a, const rh_geom *b, rh_vec3 *n, double *gap)
 {
-  return take_better(a, b, newton_direction(a, b, n, *gap), n, gap);
-}
-
-// The largest gap is flat at its top: by its value alone the direction is known to 1e-7 only, and
-// forces along it jump by as much from step to step. The slope, which is zero there, gives the other
-// digits: that along a ridge of gap(n) first, that of smooth surfaces otherwise.
-static const double FLAT_ROUNDING = 1e-14; // of the size: a gap that is as large
-
-// The ridge across u, if n is on it but for that error. False: it is not.
-static bool follow_ridge(const rh_geom *a, const rh_geom *b, rh_vec3 u, rh_near *near)
-{
-  static const double STEP = 1e-6; // [rad]
-  static const double NEARLY = 1e-5;
-  double along = rh_dot(near->normal, u);
-  if (fabs(along) > NEARLY) {
-    return false;
-  }
-  rh_vec3 next = unit_vector(rh_addscaled(near->normal, -along, u));
-  for (int i = 0; i < 3; i++) {
-    rh_vec3 t = rh_cross(u, next);
-    rh_vec3 w = rh_mink_support(a, b, rh_neg(next)).w;
-    rh_vec3 up = rh_mink_support(a, b, rh_neg(rh_addscaled(next, STEP, t))).w;
-    rh_vec3 down = rh_mink_support(a, b, rh_neg(rh_addscaled(next, -STEP, t))).w;
-    double bend = 0.5 / STEP * rh_dot(t, rh_sub(up, down)) - rh_dot(next, w);
-    double step = bend < 0 ? -rh_dot(t, w) / bend : HUGE_VAL;
-    if (!(fabs(step) < NEARLY)) {
-      return false;
-    }
-    next = unit_vector(rh_addscaled(next, step, t));
-  }
-  double gap = rh_gap_along(a, b, next);
-  if (gap < near->gap - FLAT_ROUNDING * rh_mink_size(a, b)) {
-    return false;
-  }
-  near->normal = next;
-  near->gap = fmax(gap, near->gap);
-  return true;
-}
-
-// The edge of a shape that is across d but for that error; false: none
-static bool edge_across(const rh_geom *g, rh_vec3 d, double size, rh_vec3 *edge)
-{
-  static const double TURN = 1e-5;  // [rad]
-  static const double LEAST = 1e-3; // of the size
-  rh_vec3 t[2] = {rh_any_normal(d)};
-  t[1] = rh_cross(d, t[0]);
-  rh_vec3 first = rh_geom_support(g, rh_addscaled(d, -TURN, t[0]));
-  for (int i = 0; i < 3; i++) {
-    rh_vec3 turned =
-        i == 0 ? rh_addscaled(d, TURN, t[0]) : rh_addscaled(d, i == 1 ? TURN : -TURN, t[1]);
-    *edge = rh_sub(rh_geom_support(g, turned), first);
-    if (rh_norm(*edge) > LEAST * size) {
-      *edge = unit_vector(*edge);
-      return true;
-    }
-  }
-  return false;
-}
-
-static bool follow_ridges(const rh_geom *a, const rh_geom *b, rh_near *near)
-{
-  double size = rh_mink_size(a, b);
-  rh_vec3 edge;
-  bool found = edge_across(a, rh_neg(near->normal), size, &edge) && follow_ridge(a, b, edge, near);
-  return found || (edge_across(b, near->normal, size, &edge) && follow_ridge(a, b, edge, near));
-}
-
-static void flatten_slope(const rh_geom *a, const rh_geom *b, rh_near *near)
-{
-  double size = rh_mink_size(a, b);
-  bool ridge = follow_ridges(a, b, near);
-  for (int i = 0; i < 3 && !ridge; i++) {
-    rh_vec3 next = newton_direction(a, b, &near->normal, near->gap);
-    rh_vec3 w = rh_mink_support(a, b, rh_neg(near->normal)).w;
-    rh_vec3 other = rh_mink_support(a, b, rh_neg(next)).w;
-    double gap = rh_dot(next, other);
-    double slope = rh_norm(rh_addscaled(w, -rh_dot(w, near->normal), near->normal));
-    double less = rh_norm(rh_addscaled(other, -gap, next));
-    if (!(less < 0.5 * slope) || gap < near->gap - FLAT_ROUNDING * size) {
-      return;
-    }
-    near->normal = next;
-    near->gap = fmax(gap, near->gap);
-  }
+  return take_better(a, b, rh_gap_direction(a, b, n, *gap), n, gap);
 }
 
 // A face across n to within ALIGNED: its normal is the better n, if the gap agrees.
@@ -262,9 +144,6 @@ static bool near_overlap(const rh_geom *a, const rh_geom *b, rh_near *near)
     better = ridge_step(a, b, &near->normal, &near->gap);
     better = newton_step(a, b, &near->normal, &near->gap) || better;
   }
-  if (near->gap < -SHALLOW * rh_mink_size(a, b)) { // others are examined from afar
-    flatten_slope(a, b, near);
-  }
   return false;
 }
 
@@ -327,6 +206,14 @@ static rh_vec3 point_for(const rh_geom *a, const rh_geom *b, const rh_near *near
   return rh_addscaled(x, near->gap, near->normal);
 }
 
+// Shapes of flat faces only
+static bool are_sharp(const rh_geom *a, const rh_geom *b)
+{
+  int i = rh_shape_number(a->kind);
+  int j = rh_shape_number(b->kind);
+  return (i == RH_SHAPE_BOX || i == RH_SHAPE_HULL) && (j == RH_SHAPE_BOX || j == RH_SHAPE_HULL);
+}
+
 void rh_near_convex(const rh_geom *a, const rh_geom *b, rh_near *near)
 {
   static const double ANOTHER = 1e-3; // 1 - cos: 45 mrad, more than the steps turn n
@@ -337,6 +224,7 @@ void rh_near_convex(const rh_geom *a, const rh_geom *b, rh_near *near)
   rh_vec3 cross;
   bool upright;
   bool crossing = false;
+  double size = rh_mink_size(a, b);
   if (rh_gjk(a, b, &s, &v)) {
     before = near->normal = unit_vector(v);
     on_a = point_of(&s);
@@ -345,9 +233,11 @@ void rh_near_convex(const rh_geom *a, const rh_geom *b, rh_near *near)
     near->gap = -rh_epa(a, b, &s, &v, &on_a);
     before = near->normal = rh_neg(v);
     upright = near_overlap(a, b, near);
+    if (!upright && near->gap < -SHALLOW * size && are_sharp(a, b)) {
+      rh_near_polish(a, b, near); // others are examined from afar
+    }
     crossing = !upright && rh_edges_cross(a, b, &near->normal, &cross);
   }
-  double size = rh_mink_size(a, b);
   if (crossing) {
     near->gap = rh_gap_along(a, b, near->normal);
     on_a = cross;
@@ -356,13 +246,16 @@ void rh_near_convex(const rh_geom *a, const rh_geom *b, rh_near *near)
   }
   if (!upright && !crossing && near->gap < CLOSE * size && near->gap > -SHALLOW * size) {
     look_from_afar(a, b, near, &on_a);
-  } else if (rh_shape_number(a->kind) == RH_SHAPE_ELLIPSOID) {
-    on_a = rh_geom_support(a, rh_neg(near->normal)); // a smooth surface has one point per normal
-  } else if (rh_shape_number(b->kind) == RH_SHAPE_ELLIPSOID) {
-    rh_vec3 on_b = rh_add(rh_sub(b->p, a->p), rh_geom_support(b, near->normal));
-    on_a = rh_addscaled(on_b, near->gap, near->normal);
   }
   double r[2] = {rh_geom_rounding(a), rh_geom_rounding(b)};
+  bool meets = near->gap < r[0] + r[1] + CLOSE * size;
+  if (!upright && meets && !are_sharp(a, b)) {
+    rh_near_polish(a, b, near);
+    rh_near_place(a, b, near, &on_a);
+  } else if (rh_shape_number(a->kind) == RH_SHAPE_ELLIPSOID ||
+             rh_shape_number(b->kind) == RH_SHAPE_ELLIPSOID) {
+    rh_near_place(a, b, near, &on_a); // a smooth surface has one point per normal
+  }
   rh_vec3 ca = rh_add(a->p, on_a);
   rh_near_grow(near, r, ca, rh_addscaled(ca, -near->gap, near->normal), near->normal, near->gap);
 }
@@ -496,6 +389,28 @@ static bool is_across(const rh_face *f, rh_vec3 n)
   return f->n >= 3 && rh_dot(f->normal, n) > 1 - ALIGNED;
 }
 
+// The face towards d; where an edge is across d, and no face, that edge: a line beside which a round side may lie.
+static void edge_or_face(const rh_geom *g, rh_vec3 d, bool sharp, rh_face *f)
+{
+  static const double ACROSS = 1e-3; // sine, as for parallel lines
+  rh_vec3 ends[2];
+  rh_face_toward(g, d, f);
+  if (!sharp && f->n >= 3 && !is_across(f, d) && rh_edge_toward(g, d, ACROSS, ends)) {
+    rh_vec3 own = rh_unrotate(&g->R, rh_sub(ends[1], ends[0]));
+    double size[3] = {own.x, own.y, own.z};
+    int k = 0; // ends in the order of their largest coordinate: that of the last step
+    for (int i = 1; i < 3; i++) {
+      k = fabs(size[i]) > fabs(size[k]) ? i : k;
+    }
+    f->n = 2;
+    for (int i = 0; i < 2; i++) {
+      f->v[i] = rh_add(g->p, ends[size[k] > 0 ? i : 1 - i]);
+      f->id[i] = 8 * i;
+      f->edge[i] = 16;
+    }
+  }
+}
+
 int rh_touch_convex(const rh_geom *a, const rh_geom *b, double margin, rh_touch *touch)
 {
   rh_near near;
@@ -508,8 +423,9 @@ int rh_touch_near(const rh_geom *a, const rh_geom *b, const rh_near *at, double 
 {
   rh_face fa;
   rh_face fb;
-  rh_face_toward(a, rh_neg(at->normal), &fa);
-  rh_face_toward(b, at->normal, &fb);
+  bool sharp = are_sharp(a, b);
+  edge_or_face(a, rh_neg(at->normal), sharp, &fa);
+  edge_or_face(b, at->normal, sharp, &fb);
   double r[2] = {rh_geom_rounding(a), rh_geom_rounding(b)};
   int n = 0;
   if (fb.n > 0 && (is_across(&fa, rh_neg(at->normal)) || are_parallel(&fa, &fb, at->normal))) {

@@ -25,10 +25,10 @@ static void take_better_edge(const rh_geom *g, rh_vec3 from, rh_vec3 to, rh_vec3
   }
 }
 
-// The edge of g that lies across d, farthest along it. False: there is none, or g is no polyhedron.
-static bool edge_toward(const rh_geom *g, rh_vec3 d, edge *e)
+// The edge of g that lies across d (by the sine), farthest along it. False: there is none, or g is no polyhedron.
+static bool edge_toward(const rh_geom *g, rh_vec3 d, double across, edge *e)
 {
-  double least = ACROSS;
+  double least = across;
   rh_vec3 own = rh_unrotate(&g->R, d);
   int kind = rh_shape_number(g->kind);
   if (kind == RH_SHAPE_BOX) {
@@ -43,7 +43,18 @@ static bool edge_toward(const rh_geom *g, rh_vec3 d, edge *e)
       take_better_edge(g, hull->vert[v], hull->vert[hull->near[k]], d, &least, e);
     }
   }
-  return least < ACROSS;
+  return least < across;
+}
+
+bool rh_edge_toward(const rh_geom *g, rh_vec3 d, double across, rh_vec3 ends[2])
+{
+  edge e;
+  if (!edge_toward(g, d, across, &e)) {
+    return false;
+  }
+  ends[0] = e.from;
+  ends[1] = rh_add(e.from, e.along);
+  return true;
 }
 
 bool rh_edges_cross(const rh_geom *a, const rh_geom *b, rh_vec3 *n, rh_vec3 *on_a)
@@ -51,7 +62,7 @@ bool rh_edges_cross(const rh_geom *a, const rh_geom *b, rh_vec3 *n, rh_vec3 *on_
   static const double PARALLEL = 1e-12; // sin^2
   edge ea;
   edge eb;
-  if (!edge_toward(a, rh_neg(*n), &ea) || !edge_toward(b, *n, &eb)) {
+  if (!edge_toward(a, rh_neg(*n), ACROSS, &ea) || !edge_toward(b, *n, ACROSS, &eb)) {
     return false;
   }
   rh_vec3 d = rh_sub(rh_add(rh_sub(b->p, a->p), eb.from), ea.from);

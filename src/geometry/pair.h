@@ -266,6 +266,17 @@ double rh_epa(const rh_geom *a, const rh_geom *b, rh_simplex *s, rh_vec3 *n, rh_
 // A better n near n for smooth shapes: the signed distance is the largest gap over all directions.
 double rh_gap_along(const rh_geom *a, const rh_geom *b, rh_vec3 n);
 
+// edges.c: ends, relative to its centre, of the edge of a box or hull that lies across d, by its sine, where the shape is
+// farthest along d. False: there is none.
+bool rh_edge_toward(const rh_geom *g, rh_vec3 d, double across, rh_vec3 ends[2]);
+
+// polish.c: Newton's direction for that gap, at n
+rh_vec3 rh_gap_direction(const rh_geom *a, const rh_geom *b, const rh_vec3 *n, double gap);
+// The normal of nearest points to its last digits, along ridges of the gap too
+void rh_near_polish(const rh_geom *a, const rh_geom *b, rh_near *near);
+// The point of A, relative to its centre, for a polished normal; unchanged where lines are parallel, or a face meets a line
+void rh_near_place(const rh_geom *a, const rh_geom *b, const rh_near *near, rh_vec3 *on_a);
+
 // Contact points of two convex shapes whose nearest points are known and closer than `margin`.
 int rh_touch_near(const rh_geom *a, const rh_geom *b, const rh_near *at, double margin,
                   rh_touch *touch);

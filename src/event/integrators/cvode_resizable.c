@@ -2,6 +2,7 @@
 #include "cvode_resizable.h"
 
 #include <math.h>
+#include <string.h>
 
 // ---- Vectors and matrices of changing size. Their contents begin as SUNDIALS' own, so that its
 // functions work on them. It does not expect a failed copy: a vector without memory of its own gets
@@ -86,6 +87,43 @@ static void size_matrix(SUNMatrix a, int n)
   }
 }
 
+bool rh_cvode_leaves_out(const rh_cvode *s, int i)
+{
+  const rh_ode *flow = s->flow;
+  return (flow->idle && flow->idle(flow->user, i)) ||
+         (!s->jacobian.whole && flow->coordinate && flow->coordinate(flow->user, i));
+}
+
+// Columns that are left out are nobody's to read.
+static int copy_matrix(SUNMatrix from, SUNMatrix to)
+{
+  const rh_matrix_content *c = from->content;
+  const rh_matrix_content *k = to->content;
+  for (int j = 0; j < c->dense.N; j++) {
+    if (!rh_cvode_leaves_out(c->owner, j)) {
+      memcpy(k->dense.cols[j], c->dense.cols[j], (size_t)c->dense.M * sizeof(double));
+    }
+  }
+  return SUNMAT_SUCCESS;
+}
+
+// a := factor a + 1
+static int scale_and_add_one(realtype factor, SUNMatrix a)
+{
+  const rh_matrix_content *c = a->content;
+  for (int j = 0; j < c->dense.N; j++) {
+    double *column = c->dense.cols[j];
+    if (rh_cvode_leaves_out(c->owner, j)) {
+      continue;
+    }
+    for (int i = 0; i < c->dense.M; i++) {
+      column[i] *= factor;
+    }
+    column[j] += 1;
+  }
+  return SUNMAT_SUCCESS;
+}
+
 static SUNMatrix clone_matrix(SUNMatrix like);
 
 static SUNMatrix new_matrix(rh_cvode *s, SUNMatrix like)
@@ -102,6 +140,8 @@ static SUNMatrix new_matrix(rh_cvode *s, SUNMatrix like)
   a->content = c;
   a->ops->clone = clone_matrix;
   a->ops->destroy = destroy_matrix;
+  a->ops->copy = copy_matrix;
+  a->ops->scaleaddi = scale_and_add_one;
   s->matrix[s->nmatrix++] = a;
   size_matrix(a, s->flow->n < rh_cvode_dense_room(s) ? s->flow->n : rh_cvode_dense_room(s));
   return a;
@@ -149,15 +189,14 @@ SUNMatrix rh_cvode_matrix(rh_cvode *s)
   return a;
 }
 
-// ---- The solver. An idle state j has the column e_j in I - gamma J, so that only the block of the others is factored, by
-// elimination with partial pivoting; the idle ones follow.
+// ---- The solver. A state j that is left out has the column e_j in I - gamma J, so that only the block of the others is
+// factored, by elimination with partial pivoting; those left out follow.
 
 static void list_active(rh_cvode *s)
 {
-  const rh_ode *flow = s->flow;
   s->nactive = 0;
-  for (int i = 0; i < flow->n; i++) {
-    if (!flow->idle || !flow->idle(flow->user, i)) {
+  for (int i = 0; i < s->flow->n; i++) {
+    if (!rh_cvode_leaves_out(s, i)) {
       s->active[s->nactive++] = i;
     }
   }
@@ -245,13 +284,13 @@ static int solve_dense(SUNLinearSolver solver, SUNMatrix a, N_Vector x, N_Vector
   double *to = N_VGetArrayPointer(x);
   N_VScale(1, b, x);
   solve_active(s, content->dense.cols, to);
-  for (int i = 0, k = 0; i < s->flow->n; i++) {
-    if (k < s->nactive && s->active[k] == i) {
-      k++;
-      continue;
-    }
-    for (int j = 0; j < s->nactive; j++) {
-      to[i] -= content->dense.cols[s->active[j]][i] * to[s->active[j]];
+  for (int j = 0; j < s->nactive; j++) {
+    const double *column = content->dense.cols[s->active[j]];
+    double known = to[s->active[j]];
+    for (int i = 0, k = 0; i < s->flow->n && known != 0; i++) {
+      bool active = k < s->nactive && s->active[k] == i;
+      k += active;
+      to[i] -= active ? 0 : column[i] * known;
     }
   }
   return 0;

@@ -53,6 +53,7 @@ typedef struct rh_cvode {
   struct {
     double t;      // [s]
     long rejected; // since the restart
+    int parts;     // of LOOK_STEPS, since then
   } watched;        // the last look at the steps
   int capacity;     // maximum length of the state
   N_Vector vector[RH_VECTORS_MAX]; // all vectors, with y (nvector)
@@ -78,7 +79,11 @@ typedef struct rh_cvode {
   char reason[256];
   rh_step_stats before; // sums up to the last restart, which sets CVODE's own counters to zero
   long restarts;
-  long columns; // evaluations for Jacobians, which CVODE does not count
+  struct {
+    bool whole;         // with the columns of coordinates
+    long failed;        // solves of CVODE that failed, up to the last one
+    long columns;       // evaluations, which CVODE does not count
+  } jacobian;
 } rh_cvode;
 
 // the one that wraps flow->y, or the difference; all others are its copies
@@ -87,6 +92,14 @@ SUNMatrix rh_cvode_matrix(rh_cvode *s); // the first; NULL: no memory
 // A dense solver that factors active states.
 SUNLinearSolver rh_cvode_solver(rh_cvode *s, SUNMatrix matrix);
 int rh_cvode_dense_room(const rh_cvode *s);
+// The Jacobian leaves out the column of state i
+bool rh_cvode_leaves_out(const rh_cvode *s, int i);
 void rh_cvode_set_size(rh_cvode *s, int n);
+
+// ---- cvode_jacobian.c
+int rh_cvode_rate(realtype t, N_Vector y, N_Vector ydot, void *self);
+// NOLINTNEXTLINE(readability-function-size): the parameters are CVODE's
+int rh_cvode_jacobian(realtype t, N_Vector y, N_Vector ydot, SUNMatrix J, void *self, N_Vector a,
+                      N_Vector b, N_Vector c);
 
 #endif

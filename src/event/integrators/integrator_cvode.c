@@ -1,6 +1,6 @@
 // Integrator `cvode`: multistep integration of variable order and step by SUNDIALS' CVODE,
 // Adams-Moulton or BDF, with its root finder for events. The living heir of the method [WK] cites.
-// This file and cvode_resizable.c are the only ones that include SUNDIALS.
+// This file, cvode_jacobian.c and cvode_resizable.c are the only ones that include SUNDIALS.
 // Quaternions are brought back to unit length in every result; with BDF also inside the integrator
 // (its projection hook does not exist for Adams, where the drift stays below the tolerance between
 // two restarts).
@@ -41,7 +41,7 @@ static const double SHARE = 0.1;
 static const double NEVER = 1e300;
 
 // Steps after which the integrator gives account of its progress, and after which it checks that itself
-enum { YIELD_STEPS = 1000, LOOK_STEPS = 250 };
+enum { YIELD_STEPS = 1000, LOOK_STEPS = 250, PART_STEPS = LOOK_STEPS / 2 };
 
 // Where the rate jumps to and fro (a contact point that changes its place from step to step) the
 // steps are as short as the tolerance over the jump. It is loosened by this factor at a time.
@@ -51,17 +51,6 @@ static const double LOOSE_MAX = 1e6;
 static const double RTOL_MAX = 5e-5; // that loosening leads to
 
 // ---- CVODE callbacks
-
-static int call_rate(realtype t, N_Vector y, N_Vector ydot, void *self)
-{
-  const rh_cvode *s = self;
-  const rh_ode *flow = s->flow;
-  double *rate = N_VGetArrayPointer(ydot);
-  double *full = rh_arc_full(&s->arc, flow->n, t, N_VGetArrayPointer(y));
-  int result = flow->rate(flow->user, t, full, rate);
-  rh_arc_rate(&s->arc, flow->n, t, rate);
-  return result;
-}
 
 static int call_guard(realtype t, N_Vector y, realtype *g, void *self)
 {
@@ -102,39 +91,6 @@ static int call_project(realtype t, N_Vector y, N_Vector correction, realtype to
   flow->project(flow->user, c);
   for (int i = 0; i < flow->n; i++) {
     c[i] -= x[i];
-  }
-  return 0;
-}
-
-// The Jacobian by differences, one column at a time. CVODE's own does the same but allocates at every call.
-// NOLINTNEXTLINE(readability-function-size): the parameters are CVODE's
-static int call_jacobian(realtype t, N_Vector y, N_Vector ydot, SUNMatrix J, void *self, N_Vector a,
-                         N_Vector b, N_Vector c)
-{
-  const rh_ode *flow = ((rh_cvode *)self)->flow;
-  (void)b;
-  (void)c;
-  double *x = N_VGetArrayPointer(y);
-  const double *f0 = N_VGetArrayPointer(ydot);
-  double *f1 = N_VGetArrayPointer(a);
-  for (int j = 0; j < flow->n; j++) {
-    double *column = SUNDenseMatrix_Column(J, j);
-    double kept = x[j];
-    if (flow->idle && flow->idle(flow->user, j)) {
-      memset(column, 0, (size_t)flow->n * sizeof *column);
-      continue;
-    }
-    x[j] += 1.5e-8 * fmax(fabs(kept), 1e-3); // square root of rounding
-    double step = x[j] - kept;
-    int result = call_rate(t, y, a, self);
-    ((rh_cvode *)self)->columns++;
-    x[j] = kept;
-    if (result != 0) {
-      return result;
-    }
-    for (int i = 0; i < flow->n; i++) {
-      column[i] = (f1[i] - f0[i]) / step;
-    }
   }
   return 0;
 }
@@ -220,7 +176,7 @@ static bool attach_solver(rh_cvode *s, rh_cvode_engine *e, bool bdf)
     e->linear = SUNLinSol_SPGMR(s->y, SUN_PREC_NONE, 0, s->context);
   }
   return e->linear && CVodeSetLinearSolver(e->memory, e->linear, matrix) == CV_SUCCESS &&
-         (!matrix || CVodeSetJacFn(e->memory, call_jacobian) == CV_SUCCESS) &&
+         (!matrix || CVodeSetJacFn(e->memory, rh_cvode_jacobian) == CV_SUCCESS) &&
          CVodeSetProjFn(e->memory, call_project) == CV_SUCCESS;
 }
 
@@ -235,12 +191,12 @@ static bool set_up(rh_cvode *s, rh_cvode_engine *e, const double *par)
   bool bdf = e != &s->engine[RH_ENGINE_ADAMS];
   void *m = e->memory = CVodeCreate(bdf ? CV_BDF : CV_ADAMS, s->context);
   bool ok = m && CVodeSetErrHandlerFn(m, keep_message, s) == CV_SUCCESS;
-  ok = ok && CVodeInit(m, call_rate, *flow->t, s->y) == CV_SUCCESS;
+  ok = ok && CVodeInit(m, rh_cvode_rate, *flow->t, s->y) == CV_SUCCESS;
   ok = ok && CVodeSetUserData(m, s) == CV_SUCCESS;
   s->rtol = fmax(SHARE * par[RTOL], 4 * DBL_EPSILON);
   s->atol = SHARE * par[ATOL];
   ok = ok && CVodeWFtolerances(m, call_weights) == CV_SUCCESS;
-  ok = ok && CVodeSetMaxNumSteps(m, LOOK_STEPS) == CV_SUCCESS;
+  ok = ok && CVodeSetMaxNumSteps(m, PART_STEPS) == CV_SUCCESS;
   ok = ok && attach_solver(s, e, bdf);
   if (flow->nguard > 0) {
     ok = ok && CVodeRootInit(m, flow->nguard, call_guard) == CV_SUCCESS;
@@ -361,7 +317,7 @@ static void sum_stats(const void *self, rh_step_stats *sum)
   sum->rejected = s->before.rejected + now.rejected;
   sum->evaluations = s->before.evaluations + now.evaluations;
   sum->steps += s->hop.steps;
-  sum->evaluations += s->columns + s->hop.evaluations;
+  sum->evaluations += s->jacobian.columns + s->hop.evaluations;
   sum->restarts = s->restarts;
 }
 
@@ -389,13 +345,16 @@ static bool begin_again(rh_cvode *s)
   ok = ok && bound_step(s, fmin(s->flow->first_step, s->max_step));
   s->before = sum;
   s->before.steps -= s->hop.steps; // added by sum_stats
-  s->before.evaluations -= s->columns + s->hop.evaluations;
+  s->before.evaluations -= s->jacobian.columns + s->hop.evaluations;
   s->restarts++;
   s->fresh = false;
   s->looked_at = -NEVER;
   s->began = *s->flow->t;
   s->watched.t = s->began;
   s->watched.rejected = 0;
+  s->watched.parts = 0;
+  s->jacobian.whole = false;
+  s->jacobian.failed = 0;
   return ok;
 }
 
@@ -459,26 +418,28 @@ static bool tries_again(rh_cvode *s, int code)
   return again;
 }
 
-// Adams is slow where something decays faster than its steps: they are many, and many are rejected, or they
+// Adams is slow where something decays faster than its steps, as the direction of a slip that begins, or one that friction
+// smoothed at small speeds holds back: steps are many, and many are rejected, or they
 // advance slowly. Then BDF is used, until the next event. Where the rate jumps its Jacobian has no meaning, and Newton's
 // iterations would evaluate it at every attempt.
-static void watch_labour(rh_cvode *s)
+static void watch_labour(rh_cvode *s, double t)
 {
-  enum { MANY = 200, PART = 10, MANY_SLOW = 1000 };
+  enum { FIRST = 100, MANY = 200, PART = 10, MANY_SLOW = 1000 };
 
   rh_step_stats now = read_counters(s);
-  bool slow = *s->flow->t - s->began < (double)now.steps * s->flow->least_step;
-  bool labours =
-      (now.steps > MANY && now.rejected > now.steps / PART) || (slow && now.steps >= MANY_SLOW);
+  bool slow = t - s->began < (double)now.steps * s->flow->least_step;
+  bool rejects = now.rejected > now.steps / PART;
+  bool labours = (now.steps > (slow ? FIRST : MANY) && rejects) || (slow && now.steps >= MANY_SLOW);
   if (s->method == AUTO && !s->labours && s->loose == 1 && s->flow->n <= RH_DENSE_MAX && labours) {
     s->labours = true;
     s->fresh = true;
   }
 }
 
+// `left`: steps until account is given of the progress
 // The first step after a restart is taken alone when it is bounded: a shorter flight would be
 // missed.
-static int integrate_to(rh_cvode *s, double t_out, double t_limit, double *t)
+static int integrate_to(rh_cvode *s, double t_out, double t_limit, int *left, double *t)
 {
   if (s->bounded) {
     (void)CVodeSetStopTime(s->memory, fmin(t_limit, t_out));
@@ -492,13 +453,37 @@ static int integrate_to(rh_cvode *s, double t_out, double t_limit, double *t)
   (void)CVodeSetStopTime(s->memory,
                          fmin(t_limit, NEVER)); // always: an old stop time would stay in force
   int code = CV_TOO_MUCH_WORK;
-  for (int i = 0; i < YIELD_STEPS && code == CV_TOO_MUCH_WORK && !s->fresh; i += LOOK_STEPS) {
+  for (; *left > 0 && code == CV_TOO_MUCH_WORK && !s->fresh; *left -= PART_STEPS) {
     code = CVode(s->memory, t_out, s->y, t, CV_NORMAL);
-    if (code == CV_TOO_MUCH_WORK) {
+    bool look = code == CV_TOO_MUCH_WORK && ++s->watched.parts == LOOK_STEPS / PART_STEPS;
+    if (look) {
+      s->watched.parts = 0;
       watch_roughness(s);
+    }
+    if (code == CV_TOO_MUCH_WORK) {
+      watch_labour(s, *t);
     }
   }
   return code;
+}
+
+// CVODE gives the y it has reached, also when it stops early.
+static void read_state(rh_cvode *s, double t)
+{
+  const rh_ode *flow = s->flow;
+  *flow->t = t;
+  if (s->arc.on) {
+    memcpy(flow->y, rh_arc_full(&s->arc, flow->n, t, N_VGetArrayPointer(s->y)),
+           (size_t)flow->n * sizeof *flow->y);
+    s->fresh = s->fresh || rh_arc_spent(&s->arc, flow->n, t, flow->y);
+  }
+  flow->project(flow->user, flow->y);
+}
+
+// Closer than the clock resolves
+static bool is_at(double t, double t_out)
+{
+  return t_out - t <= 4 * DBL_EPSILON * fmax(fabs(t), fabs(t_out));
 }
 
 static rh_advance advance_cvode(void *self, double t_out, double t_limit, int *hit,
@@ -507,26 +492,24 @@ static rh_advance advance_cvode(void *self, double t_out, double t_limit, int *h
   rh_cvode *s = self;
   const rh_ode *flow = s->flow;
   *status = RH_OK;
-  if (s->fresh && t_out - *flow->t <= 4 * DBL_EPSILON * fmax(fabs(*flow->t), fabs(t_out))) {
-    *flow->t = t_out; // closer than the clock resolves
+  if (s->fresh && is_at(*flow->t, t_out)) {
+    *flow->t = t_out;
     return RH_ADVANCE_REACHED;
   }
   if (s->fresh && t_out <= *flow->t + s->max_step && rh_short_interval_to(&s->hop, flow, t_out)) {
     return RH_ADVANCE_REACHED;
   }
-  if (s->fresh && !begin_again(s)) {
-    return fail_advance(CV_ILL_INPUT, status);
+  int code = CV_TOO_MUCH_WORK;
+  for (int left = YIELD_STEPS;
+       left > 0 && code == CV_TOO_MUCH_WORK && !(s->fresh && is_at(*flow->t, t_out));) {
+    if (s->fresh && !begin_again(s)) {
+      return fail_advance(CV_ILL_INPUT, status);
+    }
+    double t = *flow->t;
+    code = integrate_to(s, t_out, t_limit, &left, &t);
+    read_state(s, t);
   }
-  double t = *flow->t;
-  int code = integrate_to(s, t_out, t_limit, &t);
-  *flow->t = t; // CVODE gives the y it has reached, also when it stops early
-  if (s->arc.on) {
-    memcpy(flow->y, rh_arc_full(&s->arc, flow->n, t, N_VGetArrayPointer(s->y)),
-           (size_t)flow->n * sizeof *flow->y);
-    s->fresh = s->fresh || rh_arc_spent(&s->arc, flow->n, t, flow->y);
-  }
-  flow->project(flow->user, flow->y);
-  watch_labour(s);
+  watch_labour(s, *flow->t);
   if ((code == CV_TOO_MUCH_WORK && !is_stuck(s)) || tries_again(s, code)) {
     return RH_ADVANCE_YIELD;
   }

@@ -13,9 +13,11 @@ typedef struct storm {
   const char *file, *set, *until;
   long events, steps; // at most: twice what was measured
   double residue;     // at most, of the largest entry
-  rh_event_kind verdict;
+  int verdict;        // NONE: it ends without
   bool is_long;
 } storm;
+
+enum { NONE = -1 };
 
 // The residue is what the integrators leave outside of the takeovers: rtol of the scene, or dt of the steps.
 static const storm storms[] = {
@@ -23,15 +25,15 @@ static const storm storms[] = {
     {"skittles", "run.multi_impact=simultaneous", "0.5", 2500, 6000, 1e-8, RH_EVENT_TAKEOVER,
      false},
     {"cradle", "record.every=0.01", "4", 700, 4000, 1e-7, RH_EVENT_TAKEOVER, false},
-    {"toss", "record.every=0.01", "0.64", 1000, 12000, 1e-4, RH_EVENT_TAKEOVER, false},
+    {"toss", "record.every=0.01", "0.64", 1000, 4000, 1e-4, NONE, false},
     {"jam", "record.every=0.01", "1", 40, 1000, 1e-7, RH_EVENT_JAM, false},
     {"domino3", "run.multi_impact=simultaneous", "0.45", 3000, 12000, 1e-7, RH_EVENT_TAKEOVER,
      false},
     {"bowling", "run.multi_impact=simultaneous", "0.25", 2000, 8000, 1e-7, RH_EVENT_TAKEOVER,
      false},
     {"funnel", "run.integrator=rk4", "0.8", 3000, 4000, 1e-4, RH_EVENT_TAKEOVER, false},
-    {"knock", "record.every=0.01", "0.56", 150, 60000, 1e-5, RH_EVENT_COARSE, false},
-    {"rough", "record.every=0.01", "0.36", 250, 30000, 1e-7, RH_EVENT_COARSE, false},
+    {"knock", "record.every=0.01", "0.56", 150, 12000, 1e-5, NONE, false},
+    {"rough", "record.every=0.01", "0.36", 250, 25000, 1e-7, NONE, false},
     {"squeeze", "record.every=0.01", "0.6", 2500, 20000, 1e-4, RH_EVENT_TAKEOVER, true},
     {"bowling", "record.every=0.01", "2", 4000, 30000, 1e-7, RH_EVENT_TAKEOVER, true},
     {"domino3", "record.every=0.01", "1.5", 4000, 40000, 1e-6, RH_EVENT_TAKEOVER, true},
@@ -87,7 +89,11 @@ START_TEST(storms_end)
   ck_assert_msg(stats.step.steps <= x->steps, "%s: %ld steps", x->file, stats.step.steps);
   ck_assert_msg(fabs(l.residue) <= x->residue * largest_entry(&l), "%s: residue %.3g J of %.3g J",
                 x->file, l.residue, largest_entry(&l));
-  ck_assert_int_gt(rh_sim_verdicts(w.sim, x->verdict, NULL), 0);
+  if (x->verdict != NONE) {
+    ck_assert_int_gt(rh_sim_verdicts(w.sim, (rh_event_kind)x->verdict, NULL), 0);
+  } else { // its forces do not jump: the tolerance is kept
+    ck_assert_int_eq(rh_sim_verdicts(w.sim, RH_EVENT_COARSE, NULL), 0);
+  }
   // No source of energy: it has not grown beyond the part of a gain that goes unreported.
   ck_assert_msg(l.kinetic + l.potential <= l.initial + 1e-3 * fabs(l.initial) ||
                     rh_sim_verdicts(w.sim, RH_EVENT_GAIN, NULL) > 0,
