@@ -201,6 +201,33 @@ START_TEST(courses_end)
 
 END_TEST
 
+// A box falls on an edge and slides: where a formulation has no path, friction of a contact seems to give energy, and a verdict
+// says so; over all impacts the works are the energy lost. `hertz` has a path, and no such verdict.
+START_TEST(works_without_a_path)
+{
+  static const char *const row[] = {"coulomb", "cone", "hertz"};
+  play("bodies: [{name: b, mass: 1}]\n"
+       "joints: [{name: j, kind: free, child: b, v: [0.2, 0.5, -1, -2, 0.3, 0.6],\n"
+       "          q: [0, 0, 0.2, 0.98, 0.198997487421324, 0, 0]}]\n"
+       "shapes: [{body: world, kind: plane}, {body: b, kind: box, size: [0.2, 0.3, 0.1]}]\n"
+       "contacts: [{name: c, body: b, against: world, law: stronge, e: %g, friction: dry, mu_s: "
+       "0.4, mu_k: 0.4}]\n"
+       "run: {until: 0.2, multi_impact: %s}\n",
+       _i < 2 ? 0 : 0.6, row[_i]);
+  double least = 0;
+  int given = 0;
+  for (int i = 0; i < told.n && i < TALE_MAX; i++) {
+    const rh_event *e = &told.at[i].e;
+    least = e->kind == RH_EVENT_IMPACT ? fmin(least, e->Dt) : least;
+    given += e->kind == RH_EVENT_FORMULATION && strstr(e->note, "friction here gives") != NULL;
+  }
+  ck_assert_int_eq(given > 0, least < -1e-6);
+  ck_assert_int_eq(given > 0, _i < 2);
+  near_abs(told.residue, 0, 1e-9); // of the ledger, which has the works of the events
+}
+
+END_TEST
+
 // ---- What is not unique
 
 // A block at rest between two walls falls, or is held by walls that press at will.
@@ -271,6 +298,7 @@ Suite *rh_suite_ref_hertz_chain(void)
   tcase_add_test(tcase, billiard_break);
   tcase_add_test(tcase, small_e_tends_to_plastic);
   tcase_add_loop_test(tcase, courses_end, 0, 2);
+  tcase_add_loop_test(tcase, works_without_a_path, 0, 3);
   tcase_add_loop_test(tcase, block_in_a_slot, 0, 2);
   tcase_add_loop_test(tcase, off_centre_table, 0, 4);
   tcase_add_loop_test(tcase, three_feet, 0, 2);
