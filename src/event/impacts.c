@@ -232,11 +232,9 @@ rh_impact_contacts rh_sim_impact_contacts(const rh_sim *sim, const rh_event *eve
   return found;
 }
 
-// Impacts at several contacts of a run that are examined, and the difference that is reported, as
-// part of the largest impulse.
+// Impacts at several contacts of a run that are examined
 enum { EXAMINED = 8 };
 
-static const double DISAGREE = 0.05;
 static const double GIVEN = 1e-6; // of the works of an impact: more than rounding
 
 // The impact of the contacts [first, end) under all formulations. [u and W of before]
@@ -252,7 +250,7 @@ static void compare_formulations(rh_sim *sim, int first, int end)
   open_impact(sim, first, end, &x);
   const rh_many_in in = many_contacts(&x);
   rh_many_compare(&in, x.scratch, &s);
-  if (s.part <= DISAGREE) {
+  if (s.part <= RH_COMPARE_PART) {
     return;
   }
   snprintf(

@@ -228,6 +228,30 @@ START_TEST(works_without_a_path)
 
 END_TEST
 
+// Balls of 7, 0.15, 0.014, 3 and 0.02 kg in a row: the impulse on the last is a hundredth of the largest, and its velocity and that of the
+// second depend on the formulation by more than half of the approach.
+START_TEST(light_among_heavy)
+{
+  play("world: {gravity: [0, 0, 0]}\n"
+       "bodies: [{name: a, mass: 7}, {name: b, mass: 0.15}, {name: c, mass: 0.014}, {name: d, "
+       "mass: 3},\n"
+       "         {name: e, mass: 0.02}]\n"
+       "joints: [{kind: prismatic, child: a, axis: [1, 0, 0], v: 1},\n"
+       "         {kind: prismatic, child: b, axis: [1, 0, 0], q: 0.02},\n"
+       "         {kind: prismatic, child: c, axis: [1, 0, 0], q: 0.04},\n"
+       "         {kind: prismatic, child: d, axis: [1, 0, 0], q: 0.06},\n"
+       "         {kind: prismatic, child: e, axis: [1, 0, 0], q: 0.08}]\n"
+       "shapes: [{body: a, kind: sphere, radius: 0.01}, {body: b, kind: sphere, radius: 0.01},\n"
+       "  {body: c, kind: sphere, radius: 0.01}, {body: d, kind: sphere, radius: 0.01},\n"
+       "  {body: e, kind: sphere, radius: 0.01}]\n"
+       "contacts: [{body: all, against: all, law: stronge, e: 1}]\n"
+       "run: {until: 0.001}\n");
+  count_is(RH_EVENT_FORMULATION, 1);
+  ck_assert_double_gt(nth(RH_EVENT_FORMULATION, 0)->e.after, 0.5);
+}
+
+END_TEST
+
 // ---- What is not unique
 
 // A block at rest between two walls falls, or is held by walls that press at will.
@@ -299,6 +323,7 @@ Suite *rh_suite_ref_hertz_chain(void)
   tcase_add_test(tcase, small_e_tends_to_plastic);
   tcase_add_loop_test(tcase, courses_end, 0, 2);
   tcase_add_loop_test(tcase, works_without_a_path, 0, 3);
+  tcase_add_test(tcase, light_among_heavy);
   tcase_add_loop_test(tcase, block_in_a_slot, 0, 2);
   tcase_add_loop_test(tcase, off_centre_table, 0, 4);
   tcase_add_loop_test(tcase, three_feet, 0, 2);
