@@ -110,6 +110,18 @@ static void turn_beyond(rh_data *d)
   }
 }
 
+// Both: a contact that slides may hold its torque again.
+static void move_beyond(rh_data *d)
+{
+  turn_beyond(d);
+  slide_beyond(d);
+  for (int pass = 0; pass < d->model->nrigid && rh_turns_hold(d); pass++) {
+    rh_sim_evaluate(d);
+    turn_beyond(d);
+    slide_beyond(d);
+  }
+}
+
 // Do contacts [first, end) that carry keep contact i from opening? Then its normal row follows from theirs. [inertia of all]
 static bool is_kept(rh_data *d, int first, int end, int i)
 {
@@ -343,8 +355,7 @@ bool rh_rigid_decide(rh_sim *sim)
   settle_islands(sim, &x);
   rh_turns_begin(d);
   drop_idle(d);
-  turn_beyond(d);
-  slide_beyond(d);
+  move_beyond(d);
   part_loose(sim);
   report_changes(sim);
   rh_diagnosis_undetermined(sim);

@@ -129,6 +129,8 @@ void rh_turn_step(rh_data *d, int slot, double h, const double V[2]);
 void rh_turns_begin(rh_data *d);
 // Those whose torque is beyond its limit move from now on; true if there is any. [evaluate]
 bool rh_turns_release(rh_data *d);
+// Released ones that would turn against their direction are held. [evaluate] True: some
+bool rh_turns_hold(rh_data *d);
 
 // ---- contact_decision.c: the direction of a slip as it begins, in the place of the friction law's vector
 void rh_slide_keep(rh_data *d, int slot, const double slide[2]);

@@ -219,11 +219,15 @@ typedef struct rh_many_spread { // one impact under all formulations
   int contact;                         // the point whose normal impulse depends most on them
   double least, largest;               // [N s] of it, as far as velocities determine it
   const rh_formulation *least_row, *largest_row;
-  double part; // their difference over the largest normal impulse of any point
+  // their difference over the largest normal impulse of any point; where that is less than
+  // RH_COMPARE_PART: over that of the point itself, as far as it moves it
+  double part;
   int rows;    // formulations that gave a result
 } rh_many_spread;
 
 enum { RH_COMPARE_MAX = 32 }; // points of an impact that is compared in a run
+
+#define RH_COMPARE_PART 0.05 // a difference that is reported
 
 // Plastic rows count only if e is 0 at all points. Courses are followed to 1e-4 of the velocities.
 void rh_many_compare(const rh_many_in *in, double *room, rh_many_spread *spread);

@@ -55,6 +55,63 @@ static void widen_ranges(int n, const double *p, bool first, double row, double 
   }
 }
 
+// ---- The point that depends most on the rows
+
+static double size_of(const double *at)
+{
+  return fmax(fabs(at[0]), fabs(at[2]));
+}
+
+static double largest_impulse(int n, const double *range)
+{
+  double largest = 0;
+  for (int i = 0; i < n; i++) {
+    largest = fmax(largest, size_of(range + (ptrdiff_t)4 * i));
+  }
+  return largest;
+}
+
+static void choose_point(int i, const double *at, double part, rh_many_spread *spread)
+{
+  spread->contact = i;
+  spread->least = at[0];
+  spread->largest = at[2];
+  spread->least_row = table[(int)at[1]];
+  spread->largest_row = table[(int)at[3]];
+  spread->part = part;
+}
+
+static void choose_widest(int n, const double *range, double largest, rh_many_spread *spread)
+{
+  int widest = 0;
+  for (int i = 1; i < n; i++) {
+    const double *at = range + (ptrdiff_t)4 * i;
+    const double *best = range + (ptrdiff_t)4 * widest;
+    widest = at[2] - at[0] > best[2] - best[0] ? i : widest;
+  }
+  const double *at = range + (ptrdiff_t)4 * widest;
+  choose_point(widest, at, largest > 0 ? (at[2] - at[0]) / largest : 0, spread);
+}
+
+// A light body among heavy ones: impulses that are small, and differ, may make all of its motion. The difference over the
+// point's own largest impulse, or, where that is less, its effect there over the fastest approach.
+static void choose_lightest(const rh_many_in *in, const double *range, rh_many_spread *spread)
+{
+  const size_t rows = 3 * (size_t)in->n;
+  double speed = 0;
+  for (int i = 0; i < in->n; i++) {
+    speed = fmax(speed, -in->u[3 * i + 2]);
+  }
+  for (int i = 0; i < in->n && speed > 0; i++) {
+    const double *at = range + (ptrdiff_t)4 * i;
+    double effect = in->W[(3 * (size_t)i + 2) * (rows + 1)] * (at[2] - at[0]) / speed;
+    double part = size_of(at) > 0 ? fmin((at[2] - at[0]) / size_of(at), effect) : 0;
+    if (part > RH_COMPARE_PART && part > spread->part) {
+      choose_point(i, at, part, spread);
+    }
+  }
+}
+
 void rh_many_compare(const rh_many_in *in, double *room, rh_many_spread *spread)
 {
   const size_t n = (size_t)in->n;
@@ -63,7 +120,6 @@ void rh_many_compare(const rh_many_in *in, double *room, rh_many_spread *spread)
   double *after = p + 3 * n;
   double *range = after + 3 * n;
   double *rest = range + 4 * n;
-  double largest = 0;
   rh_many_in own = *in;
   own.lost = NULL;
   own.trace = NULL;
@@ -80,16 +136,10 @@ void rh_many_compare(const rh_many_in *in, double *room, rh_many_spread *spread)
     widen_ranges(in->n, p, spread->rows == 0, row, range);
     spread->rows++;
   }
-  for (int i = 0; i < in->n && spread->rows > 0; i++) {
-    const double *at = range + (ptrdiff_t)4 * i;
-    largest = fmax(largest, fmax(fabs(at[0]), fabs(at[2])));
-    if (spread->contact == RH_NONE || at[2] - at[0] > spread->largest - spread->least) {
-      spread->contact = i;
-      spread->least = at[0];
-      spread->largest = at[2];
-      spread->least_row = table[(int)at[1]];
-      spread->largest_row = table[(int)at[3]];
+  if (spread->rows > 0) {
+    choose_widest(in->n, range, largest_impulse(in->n, range), spread);
+    if (spread->part <= RH_COMPARE_PART) {
+      choose_lightest(in, range, spread);
     }
   }
-  spread->part = largest > 0 ? (spread->largest - spread->least) / largest : 0;
 }

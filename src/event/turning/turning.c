@@ -196,6 +196,32 @@ bool rh_turns_release(rh_data *d)
   return any;
 }
 
+// A torque that was beyond its limit while the contact stuck may be within it once that slides: the body
+// does not begin to turn, and not the other way round.
+static bool hold_turn(rh_data *d, int slot, double slow)
+{
+  const rh_contact *c = &d->contact[slot];
+  rh_turn *t = &d->turn[slot];
+  turning x = turning_of(d, slot);
+  bool rolls = t->roll == 0 && x.arm[0] > 0 && rh_norm(x.roll) <= slow;
+  bool pivots = t->pivot == 0 && x.arm[1] > 0 && fabs(x.pivot) <= slow;
+  bool roll = rolls && rh_turn_demand(d, c, kept_way(t)) > 0;
+  bool pivot = pivots && t->sense * rh_turn_demand(d, c, c->n) > 0;
+  t->roll = roll ? 1 : t->roll;
+  t->pivot = pivot ? 1 : t->pivot;
+  return roll || pivot;
+}
+
+bool rh_turns_hold(rh_data *d)
+{
+  double slow = fmax(d->model->run.rest_speed, RH_TOL_SLIP);
+  bool any = false;
+  for (int k = 0; k < d->ncontact && d->turn; k++) {
+    any = (is_active(d, k) && hold_turn(d, k, slow)) || any;
+  }
+  return any;
+}
+
 // ---- Stepped contacts: `way` and `sense` are their torque, in the contact plane and along the normal
 
 void rh_turn_take(rh_data *d, int slot)
