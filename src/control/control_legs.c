@@ -4,7 +4,7 @@
 // kp e + kd e' (torque.c); the cone programme gives torques within their limits and forces that the
 // ground can give (balance_qp.c). The impacts of the feet are the engine's. The walk begins when all
 // feet touch the ground; until then the posture is held. A fall: the trunk is tilted by more than 60
-// degrees. Not modelled: uneven ground; balance by stepping.
+// degrees, or the centre of mass is at half its height. Not modelled: uneven ground; balance by stepping.
 #include "legs.h"
 
 #include <math.h>
@@ -13,6 +13,7 @@
 #define SETTLE 50   // [1/s] rate at which a moving contact comes to rest
 #define KEEP   100  // weight of contacts relative to accelerations
 #define TILTED 0.5  // cosine of the trunk's tilt at a fall
+#define SUNK   0.5  // part of the height of the centre of mass over the feet, at the start
 #define PASSES 20   // of inverse kinematics
 #define NEAR   1e-8 // its error [m, rad] at which it ends
 
@@ -210,7 +211,14 @@ static void see_fall(const rh_data *d, const rh_legs_now *now)
   memcpy(was.m, w->trunk, sizeof was.m);
   rh_vec3 n = rh_rotate(&now->G, rh_v3(0, 0, 1));
   rh_vec3 up = rh_rotate(&d->kin[now->c->self->trunk].R, rh_unrotate(&was, n));
-  w->fell = w->fell == 0 && rh_dot(up, n) < TILTED ? *d->t : w->fell;
+  double feet = 0;
+  for (int i = 0; i < now->gait.legs; i++) {
+    feet += w->leg[i].home[2] / now->gait.legs;
+  }
+  double high = rh_unrotate(&now->G, rh_centre_of_mass(d)).z - feet;
+  if (w->fell == 0 && (rh_dot(up, n) < TILTED || high < SUNK * (w->com[2] - feet))) {
+    w->fell = *d->t;
+  }
 }
 
 static void update_legs(rh_data *d, const rh_control *c, double *effort)

@@ -10,6 +10,7 @@
 
 #include "console/console.h"
 
+#include "control/legs.h"
 #include "control/walker.h"
 
 #include <math.h>
@@ -20,13 +21,24 @@
 
 void rh_footfalls_begin(rh_footfalls *f, const rh_model *m)
 {
-  *f = (rh_footfalls){.trunk = RH_NONE};
-  for (int i = 0; i < m->ncontroller && f->trunk == RH_NONE; i++) {
-    if (m->controller[i].kind->walks) {
-      f->foot[0] = m->controller[i].left;
-      f->foot[1] = m->controller[i].right;
-      f->trunk = m->controller[i].trunk;
-      f->memory = m->controller[i].memory;
+  *f = (rh_footfalls){0};
+  for (int i = 0; i < m->ncontroller && f->nfoot == 0; i++) {
+    const rh_model_controller *c = &m->controller[i];
+    f->memory = c->memory;
+    if (c->kind->walks) {
+      f->nfoot = 2;
+      f->foot[0] = c->left;
+      f->foot[1] = c->right;
+      (void)snprintf(f->name[0], sizeof f->name[0], "left");
+      (void)snprintf(f->name[1], sizeof f->name[1], "right");
+    } else if (c->kind->legs) {
+      f->nfoot = c->nfoot;
+      f->legs = true;
+      for (int k = 0; k < c->nfoot; k++) {
+        f->foot[k] = c->foot[k];
+        (void)snprintf(f->name[k], sizeof f->name[k], "%s",
+                       rh_model_name(m, RH_OBJECT_BODY, c->foot[k]));
+      }
     }
   }
 }
@@ -41,7 +53,7 @@ static int foot_of(const rh_footfalls *f, const rh_data *d, int slot)
   const rh_slot *s = &d->slot[slot];
   int a = d->model->shape[(int)s->a].body;
   int b = d->model->shape[(int)s->b].body;
-  for (int foot = 0; foot < 2; foot++) {
+  for (int foot = 0; foot < f->nfoot; foot++) {
     if (a == f->foot[foot] || b == f->foot[foot]) {
       return foot;
     }
@@ -115,7 +127,7 @@ static void add_impact(rh_footfall *fall, const rh_event *event, rh_vec3 at)
 rh_status rh_footfalls_event(rh_footfalls *f, const rh_sim *sim, const rh_event *event)
 {
   const rh_data *d = rh_sim_view(sim);
-  if (f->trunk == RH_NONE || event->slot == RH_NONE) {
+  if (f->nfoot == 0 || event->slot == RH_NONE) {
     return RH_OK;
   }
   int foot = foot_of(f, d, event->slot);
@@ -166,10 +178,31 @@ static void add_force(rh_footfalls *f, const rh_data *d, const rh_contact *c, in
   }
 }
 
+typedef struct foot_state { // by the memory of the controller
+  bool stands;
+  const double *stand, *home; // [m] where it was put down, and at the start, ground axes
+} foot_state;
+
+static foot_state state_of_foot(const rh_footfalls *f, const rh_data *d, int foot)
+{
+  if (f->legs) {
+    const rh_leg *leg = &((const rh_legs *)(d->memory + f->memory))->leg[foot];
+    return (foot_state){leg->mode == RH_LEG_STANDS, leg->stand, leg->home};
+  }
+  const rh_walker_foot *x = &((const rh_walker *)(d->memory + f->memory))->foot[foot];
+  return (foot_state){x->mode == RH_FOOT_STANDS, x->stand, x->home};
+}
+
+static double time_of_fall(const rh_footfalls *f, const rh_data *d)
+{
+  return f->legs ? ((const rh_legs *)(d->memory + f->memory))->fell
+                 : ((const rh_walker *)(d->memory + f->memory))->fell;
+}
+
 static void end_landing(rh_footfalls *f, const rh_sim *sim, int foot, int points)
 {
   const rh_data *d = rh_sim_view(sim);
-  const rh_walker *w = (const rh_walker *)(d->memory + f->memory);
+  const foot_state now = state_of_foot(f, d, foot);
   rh_footfall *fall = latest_footfall(f, foot);
   if (!fall || !fall->landing) {
     return;
@@ -178,11 +211,11 @@ static void end_landing(rh_footfalls *f, const rh_sim *sim, int foot, int points
     keep_velocity(fall, &d->kin[f->foot[foot]]);
     fall->struck = fall->first > 0;
   }
-  if (w->foot[foot].mode == RH_FOOT_STANDS && *d->t > fall->t + LANDING) {
+  if (now.stands && *d->t > fall->t + LANDING) {
     fall->landing = false;
     fall->points = points;
     for (int i = 0; i < 2; i++) {
-      fall->at[i] = w->foot[foot].stand[i] - w->foot[foot].home[i];
+      fall->at[i] = now.stand[i] - now.home[i];
     }
     fall->lost = d->model->nrigid == 0 ? dissipated_energy(sim) - f->books : fall->lost;
   }
@@ -191,8 +224,8 @@ static void end_landing(rh_footfalls *f, const rh_sim *sim, int foot, int points
 void rh_footfalls_look(rh_footfalls *f, const rh_sim *sim)
 {
   rh_data *d = rh_sim_data((rh_sim *)sim);
-  int points[2] = {0};
-  if (f->trunk == RH_NONE) {
+  int points[RH_FEET_MAX] = {0};
+  if (f->nfoot == 0) {
     return;
   }
   rh_kinematics(d);
@@ -210,10 +243,10 @@ void rh_footfalls_look(rh_footfalls *f, const rh_sim *sim)
       add_force(f, d, &d->contact[i], foot, dt);
     }
   }
-  for (int foot = 0; foot < 2; foot++) {
+  for (int foot = 0; foot < f->nfoot; foot++) {
     end_landing(f, sim, foot, points[foot]);
   }
-  f->fell = ((const rh_walker *)(d->memory + f->memory))->fell;
+  f->fell = time_of_fall(f, d);
 }
 
 // ---- Printing
@@ -231,7 +264,7 @@ static void pressure_centre(const double sum[2], double weight, double at[2])
 
 void rh_footfalls_print(const rh_footfalls *f)
 {
-  if (f->trunk == RH_NONE) {
+  if (f->nfoot == 0) {
     return;
   }
   puts("\nFootfalls");
@@ -246,7 +279,7 @@ void rh_footfalls_print(const rh_footfalls *f)
     pressure_centre(fall->cop, fall->impulse, cop);
     pressure_centre(fall->mean, fall->carried, mean);
     rh_table_add(table, "%.4f", fall->t);
-    rh_table_add(table, "%s", fall->foot == 0 ? "left" : "right");
+    rh_table_add(table, "%s", f->name[fall->foot]);
     rh_table_add(table, "%d", fall->points);
     rh_table_add(table, "%.3f %.3f", fall->at[0], fall->at[1]);
     rh_table_add(table, "%.4f", fall->approach);
@@ -269,7 +302,7 @@ void rh_footfalls_print(const rh_footfalls *f)
 
 void rh_footfalls_json(const rh_footfalls *f, rh_json *json)
 {
-  if (f->trunk == RH_NONE) {
+  if (f->nfoot == 0) {
     return;
   }
   rh_json_open_object(json, "walk");
@@ -287,7 +320,7 @@ void rh_footfalls_json(const rh_footfalls *f, rh_json *json)
     pressure_centre(fall->mean, fall->carried, mean);
     rh_json_open_object(json, NULL);
     rh_json_number(json, "t", fall->t);
-    rh_json_string(json, "foot", fall->foot == 0 ? "left" : "right");
+    rh_json_string(json, "foot", f->name[fall->foot]);
     rh_json_integer(json, "points", fall->points);
     rh_json_numbers(json, "at", fall->at, 2);
     rh_json_number(json, "speed", fall->approach);

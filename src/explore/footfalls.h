@@ -8,7 +8,7 @@ struct rh_json;
 
 typedef struct rh_footfall {
   double t;             // [s] of the first touch
-  int foot;             // 0 left, 1 right
+  int foot;             // number of the foot; row walk: 0 left, 1 right
   int points;           // touching points of the standing foot
   double impulse;       // [N s] along the normal, of the landing
   double friction;      // [N s] and in the contact plane
@@ -27,13 +27,16 @@ typedef struct rh_footfall {
 } rh_footfall;
 
 typedef struct rh_footfalls {
-  int foot[2], trunk;   // bodies; RH_NONE: no walking robot
+  int nfoot;            // 0: no walking robot
+  int foot[RH_FEET_MAX]; // bodies
+  char name[RH_FEET_MAX][RH_NAME_MAX]; // left, right; row legs: of the bodies
+  bool legs;            // row legs
   int memory;           // of the controller
   double fell;          // [s] 0: no fall
   long count, room;
   rh_footfall *fall;
-  bool stood[2];        // it has touched before
-  double off[2];        // [s] time of its last touch
+  bool stood[RH_FEET_MAX]; // it has touched before
+  double off[RH_FEET_MAX]; // [s] time of its last touch
   double books;         // [J] dissipated in contacts up to the start of the landing
   double last;          // [s] time of the last force sample
 } rh_footfalls;

@@ -7,7 +7,11 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { HEAD = 9, NUMBERS = (int)(sizeof(rh_footfall) / sizeof(double)) + 4 };
+enum {
+  HEAD = 5, // and two per foot
+  HEAD_MAX = HEAD + 2 * RH_FEET_MAX,
+  NUMBERS = (int)(sizeof(rh_footfall) / sizeof(double)) + 4
+};
 
 // All values of a footfall, one number each; the order is the file's.
 static int numbers_of(const rh_footfall *f, double x[NUMBERS])
@@ -24,7 +28,7 @@ static int numbers_of(const rh_footfall *f, double x[NUMBERS])
 static void footfall_from(const double *x, rh_footfall *f)
 {
   *f = (rh_footfall){.t = x[0],
-                     .foot = x[1] > 0,
+                     .foot = (int)x[1],
                      .points = (int)x[2],
                      .impulse = x[3],
                      .friction = x[4],
@@ -54,9 +58,16 @@ static void add_numbers(rh_text *text, const double *x, int n)
 char *rh_footfalls_write(const rh_footfalls *f, long frame)
 {
   rh_text text = {0};
-  const double head[HEAD] = {(double)frame, f->fell,  f->stood[0], f->stood[1],     f->off[0],
-                             f->off[1],     f->books, f->last,     (double)f->count};
-  add_numbers(&text, head, HEAD);
+  const int n = f->nfoot;
+  double head[HEAD_MAX] = {(double)frame, f->fell};
+  for (int i = 0; i < n; i++) {
+    head[2 + i] = f->stood[i];
+    head[2 + n + i] = f->off[i];
+  }
+  head[2 + 2 * n] = f->books;
+  head[3 + 2 * n] = f->last;
+  head[4 + 2 * n] = (double)f->count;
+  add_numbers(&text, head, HEAD + 2 * n);
   for (long i = 0; i < f->count; i++) {
     double x[NUMBERS];
     add_numbers(&text, x, numbers_of(&f->fall[i], x));
@@ -78,22 +89,23 @@ static bool take_numbers(const char **text, double *x, int n)
 
 rh_status rh_footfalls_read(rh_footfalls *f, const char *text, long frame)
 {
-  double head[HEAD];
+  const int n = f->nfoot;
+  double head[HEAD_MAX];
   double x[NUMBERS];
   rh_footfall some;
   int each = numbers_of(&(rh_footfall){0}, x);
   size_t most = strlen(text) / 2 / (size_t)each; // a number and a blank take two characters
-  if (!take_numbers(&text, head, HEAD) || head[0] != (double)frame || !(head[8] >= 0) ||
-      head[8] > (double)most) {
+  if (!take_numbers(&text, head, HEAD + 2 * n) || head[0] != (double)frame ||
+      !(head[4 + 2 * n] >= 0) || head[4 + 2 * n] > (double)most) {
     return RH_OK; // not of this frame: counting starts here
   }
-  long count = (long)head[8];
+  long count = (long)head[4 + 2 * n];
   rh_footfall *fall = count > 0 ? rh_realloc(NULL, (size_t)count * sizeof *fall) : NULL;
   if (count > 0 && fall == NULL) {
     return RH_OUT_OF_MEMORY;
   }
   for (long i = 0; i < count; i++) {
-    if (!take_numbers(&text, x, each) || !(x[2] >= 0 && x[2] < 1e6)) {
+    if (!take_numbers(&text, x, each) || !(x[2] >= 0 && x[2] < 1e6) || !(x[1] >= 0 && x[1] < n)) {
       rh_free(fall);
       return RH_OK;
     }
@@ -101,12 +113,12 @@ rh_status rh_footfalls_read(rh_footfalls *f, const char *text, long frame)
     fall[i] = some;
   }
   f->fell = head[1];
-  f->stood[0] = head[2] > 0;
-  f->stood[1] = head[3] > 0;
-  f->off[0] = head[4];
-  f->off[1] = head[5];
-  f->books = head[6];
-  f->last = head[7];
+  for (int i = 0; i < n; i++) {
+    f->stood[i] = head[2 + i] > 0;
+    f->off[i] = head[2 + n + i];
+  }
+  f->books = head[2 + 2 * n];
+  f->last = head[3 + 2 * n];
   f->count = f->room = count;
   f->fall = fall;
   return RH_OK;

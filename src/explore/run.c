@@ -69,7 +69,7 @@ static rh_status compare_hash(rh_run *run, long index)
 // With the frames from which a walk can resume
 static rh_status keep_footfalls(const rh_run *run, long index)
 {
-  if (run->feet.trunk == RH_NONE || index % run->model->run.batch != 0) {
+  if (run->feet.nfoot == 0 || index % run->model->run.batch != 0) {
     return RH_OK;
   }
   char *text = rh_footfalls_write(&run->feet, index);

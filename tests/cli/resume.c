@@ -213,6 +213,50 @@ START_TEST(ends_that_are_none_are_refused_on_resume)
 
 END_TEST
 
+// Footfalls of a robot with four legs, by the names of its feet, are those of the uninterrupted run; a fall is reported, and ends
+// the run where that is asked for.
+#define TROT                                                                                       \
+  ROUTH_SOURCE_DIR "/scenes/quadruped.yaml", "-s", "gait.gait=trot", "-s", "gait.cycle=0.5", "-s", \
+      "gait.cycles=1", "-s", "record.batch=10"
+
+static char *walk_of(const rh_told *told)
+{
+  const char *walk = strstr(told->out, "\"walk\": {");
+  ck_assert_msg(told->exit_code == 0 && walk != NULL, "%s%s", told->out, told->err);
+  const char *end = strstr(walk, "\n  }");
+  ck_assert_ptr_nonnull(end);
+  return strndup(walk, (size_t)(end - walk));
+}
+
+START_TEST(footfalls_of_many_legs_are_resumed)
+{
+  static const char *const feet[] = {"lf_foot", "rf_foot", "lh_foot", "rh_foot"};
+  rh_folder_enter();
+  rh_told whole = routh("run", TROT, "--until", "2", "--json", "-o", "a.rhr");
+  rh_told part = routh("run", TROT, "--until", "1.2", "--json", "-o", "b.rhr");
+  rh_told rest = routh("run", "--resume", "b.rhr", "--until", "2", "--json");
+  char *walk = walk_of(&whole);
+  char *again = walk_of(&rest);
+  ck_assert_str_eq(walk, again);
+  ck_contains(walk, "\"fell\": null");
+  for (int i = 0; i < 4; i++) {
+    ck_contains(walk, feet[i]);
+  }
+  free(walk);
+  free(again);
+  rh_told_free(&whole);
+  rh_told_free(&part);
+  rh_told_free(&rest);
+  // on ground that tilts sideways
+  whole = routh("run", TROT, "-s", "world.gravity=[0,9,-6]", "--until", "2", "--json",
+                "--stop-at-fall", "--no-record");
+  ck_contains(whole.out, "\"fell\": 0.");
+  rh_told_free(&whole);
+  rh_folder_leave();
+}
+
+END_TEST
+
 Suite *rh_suite_cli_resume(void)
 {
   Suite *suite = suite_create("cli_resume");
@@ -221,6 +265,7 @@ Suite *rh_suite_cli_resume(void)
   tcase_add_loop_test(tc, every_stepper_is_interrupted_between_frames, 0, 6);
   tcase_add_test(tc, an_end_that_was_not_written_is);
   tcase_add_test(tc, ends_that_are_none_are_refused_on_resume);
+  tcase_add_test(tc, footfalls_of_many_legs_are_resumed);
   suite_add_tcase(suite, tc);
   return suite;
 }
