@@ -176,8 +176,8 @@ RH_API void rh_sim_observe(rh_sim *sim, const rh_observer *observer);
 // Copies the guard and its name. Before the first run only, and only under an engine that locates
 // events: else RH_WRONG_USAGE. RH_OVER_LIMIT: there are RH_GUARD_MAX already.
 RH_API rh_status rh_sim_add_guard(rh_sim *sim, const rh_guard *guard) RH_CHECK_RESULT;
-// The world of the simulation, which owns it. A program changes it only between runs, then calls
-// rh_sim_state_changed. The pointers are valid until rh_sim_destroy or rh_sim_replace_model.
+// The world of the simulation, which owns it. A program changes it only between runs, or where it
+// observes a frame, then calls rh_sim_state_changed. The pointers are valid until rh_sim_destroy or rh_sim_replace_model.
 RH_API rh_data *rh_sim_data(rh_sim *sim);
 RH_API const rh_data *rh_sim_view(const rh_sim *sim);
 RH_API void rh_sim_state_changed(rh_sim *sim);
@@ -187,13 +187,12 @@ RH_API void rh_sim_control(rh_sim *sim, rh_program_fn *decide, void *user);
 // A program that lets others write a world between runs (views of an interpreter) keeps a copy of
 // q, v, commands, tau and fext: rh_sim_changes_size doubles, the caller's. rh_sim_keep_changes fills
 // the copy after a run. rh_sim_take_changes compares before the next run: where a number differs,
-// quaternions get unit length and the simulation is restarted as by rh_sim_state_changed.
-// RH_INPUT_REFUSED: a number that differs is not finite, or a quaternion is zero; `diag` (may be
+// quaternions get unit length, the change of the energy is part of the ledger's `event`, and the
+// simulation is restarted as by rh_sim_state_changed; the copy is scratch then. RH_INPUT_REFUSED: a number that differs is not finite, or a quaternion is zero; `diag` (may be
 // NULL) gets the reason, and the simulation is not restarted.
 RH_API size_t rh_sim_changes_size(const rh_model *model);
 RH_API void rh_sim_keep_changes(const rh_sim *sim, double *copy);
-RH_API rh_status rh_sim_take_changes(rh_sim *sim, const double *copy,
-                                     rh_diag *diag) RH_CHECK_RESULT;
+RH_API rh_status rh_sim_take_changes(rh_sim *sim, double *copy, rh_diag *diag) RH_CHECK_RESULT;
 // The check of rh_sim_take_changes alone, without the restart: before rh_sim_replace_model, which
 // restarts the simulation itself.
 RH_API rh_status rh_sim_check_changes(rh_sim *sim, const double *copy,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -32,12 +33,18 @@ def _finite(value: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:
     return array
 
 
+def _whole(value: Any, most: int, what: str) -> int:
+    """A whole number of Python or NumPy from 1 on."""
+    if not hasattr(value, "__index__") or not 1 <= value <= most:
+        raise ValueError(f"1 to {most} {what} are possible, got {value!r}")
+    return operator.index(value)
+
+
 class _Every:
     """A function that is called every so many steps: a controller before them, or an observer after them."""
 
     def __init__(self, every: int, decide: Callable[[Batch], npt.ArrayLike] | None, look: Callable[[Batch], Any] | None) -> None:
-        if not isinstance(every, int) or every < 1:
-            raise ValueError(f"every is a number of steps from 1 on, got {every!r}")
+        every = _whole(every, 2**31 - 1, "steps between two calls")
         if not callable(decide or look):
             raise TypeError("a function is wanted")
         self.every, self.decide, self.look = every, decide, look
@@ -62,14 +69,9 @@ class Batch(_core.Batch):
 
     def __init__(self, source: Source | Model, n: int, threads: int | None = None, *, set: Mapping[str, Any] | None = None) -> None:
         model = source if isinstance(source, Model) and not set else Model(source, set=set)
-        count = os.cpu_count() or 1 if threads is None else threads
-        if not isinstance(n, int) or not 1 <= n <= _core.BATCH_MAX:
-            raise ValueError(f"a batch has 1 to {_core.BATCH_MAX} worlds, got {n!r}")
-        if not isinstance(count, int) or not 1 <= count <= 256:
-            raise ValueError(f"a batch has 1 to 256 threads, got {threads!r}")
-        self._open(model._core, n, min(count, 256))
+        self.n = _whole(n, _core.BATCH_MAX, "worlds")
+        self._open(model._core, self.n, _whole(min(os.cpu_count() or 1, 256) if threads is None else threads, 256, "threads"))
         self.model = model
-        self.n = n
         self._own: dict[int, Model] = {}
         self._calls: list[_Every] = []
         self._event_calls: list[Callable[[npt.NDArray[np.void]], Any]] = []

@@ -89,7 +89,7 @@ class VectorEnv:
     def __init__(self, source: Source | Model, num_envs: int, *, threads: int | None = None, steps: int = 1,
                  horizon: int = 1000, autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP) -> None:
         self.batch = Batch(source, num_envs, threads)
-        self.num_envs, self.steps, self.horizon = num_envs, steps, horizon
+        self.num_envs, self.steps, self.horizon = self.batch.n, steps, horizon
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self._np_random = np.random.default_rng()
@@ -147,8 +147,9 @@ class VectorEnv:
               ) -> tuple[Any, dict[str, Any]]:
         """All worlds, or those in options["reset_mask"], begin anew: observations, info."""
         if seed is not None:
-            self._np_random = np.random.default_rng(seed if isinstance(seed, int) else [s or 0 for s in seed])
-            self._np_random_seed = seed if isinstance(seed, int) else -1
+            whole: Any = int(seed) if isinstance(seed, (int, np.integer)) else [s or 0 for s in seed]
+            self._np_random = np.random.default_rng(whole)
+            self._np_random_seed = whole if isinstance(whole, int) else -1
         mask = (options or {}).get("reset_mask")
         which = np.ones(self.num_envs, bool) if mask is None else np.asarray(mask)
         if which.shape != (self.num_envs,) or which.dtype != bool:

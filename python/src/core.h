@@ -119,6 +119,11 @@ int core_world_begin(world_object *w);
 int core_world_end(world_object *w, rh_status status);
 int core_world_check(world_object *w); // may it be read or changed? -1: it runs elsewhere
 int core_world_idle(world_object *w);  // may it be changed? -1: it runs
+// May this process run it? -1: it was made before a fork, with what a fork does not copy.
+int core_world_process(const world_object *w);
+// What was written through views since `copy` was filled: refused (-1), or taken, with a restart of
+// the engine if `restart`, else checked only.
+int core_world_writes(world_object *w, bool restart);
 rh_data *core_world_mirror(world_object *w); // kinematics, contacts, ledger of the present state
 void core_world_observe(world_object *w);    // observers of a new simulation
 extern PyMethodDef core_world_read_methods[], core_world_observe_methods[];

@@ -33,7 +33,7 @@ int core_world_idle(world_object *w)
   return 0;
 }
 
-static int check_process(const world_object *w)
+int core_world_process(const world_object *w)
 {
   if (w->process == (long)getpid()) {
     return 0;
@@ -63,15 +63,14 @@ static int check_views(const world_object *w, const char *what)
 
 // ---- Runs
 
-// What was written through views: rh_sim_take_changes, or rh_sim_check_changes.
-static int examine_writes(world_object *w,
-                          rh_status (*examine)(rh_sim *, const double *, rh_diag *))
+int core_world_writes(world_object *w, bool restart)
 {
   if (!w->exposed) {
     return 0;
   }
   rh_diag *diag = rh_diag_create();
-  rh_status status = examine(w->sim, w->copy, diag);
+  rh_status status = restart ? rh_sim_take_changes(w->sim, w->copy, diag)
+                             : rh_sim_check_changes(w->sim, w->copy, diag);
   if (status != RH_OK) {
     core_raise(PyExc_ValueError, "%s",
                rh_diag_kept(diag) > 0 ? rh_diag_get(diag, 0).text : rh_status_message(status));
@@ -82,8 +81,7 @@ static int examine_writes(world_object *w,
 
 int core_world_begin(world_object *w)
 {
-  if (core_world_idle(w) != 0 || check_process(w) != 0 ||
-      examine_writes(w, rh_sim_take_changes) != 0) {
+  if (core_world_idle(w) != 0 || core_world_process(w) != 0 || core_world_writes(w, true) != 0) {
     return -1;
   }
   Py_INCREF((PyObject *)w);
@@ -250,7 +248,7 @@ static PyObject *set_model_method(PyObject *self, PyObject *model)
   if (w->recorder != NULL) { // it writes states of the model that it began with
     return core_raise(PyExc_ValueError, "a world that is recorded keeps its values");
   }
-  if (examine_writes(w, rh_sim_check_changes) != 0) {
+  if (core_world_writes(w, false) != 0) {
     return NULL;
   }
   rh_diag *diag = rh_diag_create();

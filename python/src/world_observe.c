@@ -9,14 +9,96 @@
 
 // ---- With the lock of the interpreter, for the time of a call
 
+// What a function may write: nothing while an event is resolved or a trial is shown; a controller
+// all but q and v.
+typedef enum may_write { NOTHING, FORCES, ALL, ALL_AND_RESTART } may_write;
+
+enum { PARTS = 4 };
+
+typedef struct part {
+  double *x;
+  size_t n;
+} part;
+
+// What a program may write, in the order of rh_sim_keep_changes, where all views look: the data of
+// the simulation may be those of a trial.
+static void list_parts(const world_object *w, part list[PARTS])
+{
+  const rh_data *d = &w->place;
+  const rh_model *m = d->model;
+  list[0] = (part){d->q, (size_t)m->nq + (size_t)m->nv};
+  list[1] = (part){(double *)d->command, RH_COMMAND_SIZE * (size_t)m->nactuator};
+  list[2] = (part){d->tau, (size_t)m->nv};
+  list[3] = (part){(double *)d->fext, 6 * (size_t)m->nbody};
+}
+
+static void keep_parts(world_object *w)
+{
+  part list[PARTS];
+  double *copy = w->copy;
+  list_parts(w, list);
+  for (int i = 0; i < PARTS; i++) {
+    memcpy(copy, list[i].x, list[i].n * sizeof *copy);
+    copy += list[i].n;
+  }
+  w->exposed = 1;
+}
+
+static void undo_writes(world_object *w)
+{
+  part list[PARTS];
+  const double *copy = w->copy;
+  list_parts(w, list);
+  for (int i = 0; i < PARTS; i++) {
+    memcpy(list[i].x, copy, list[i].n * sizeof *copy);
+    copy += list[i].n;
+  }
+}
+
+static void check_writes(world_object *w, may_write allowed)
+{
+  part list[PARTS];
+  const double *copy = w->copy;
+  bool moved = false;  // q or v
+  bool pushed = false; // what acts
+  list_parts(w, list);
+  for (int i = 0; i < PARTS; i++) {
+    bool differs = memcmp(copy, list[i].x, list[i].n * sizeof *copy) != 0;
+    moved |= differs && i == 0;
+    pushed |= differs && i > 0;
+    copy += list[i].n;
+  }
+  bool refused = true;
+  if ((moved && allowed < ALL) || (pushed && allowed < FORCES)) {
+    PyErr_SetString(PyExc_RuntimeError,
+                    allowed == FORCES
+                        ? "a controller cannot write q and v: on_frame and act of a guard can"
+                        : "this function cannot write into the world: on_frame, act of a guard and "
+                          "controllers can");
+  } else {
+    refused = (moved || pushed) && core_world_writes(w, allowed == ALL_AND_RESTART) != 0;
+  }
+  if (refused) {
+    undo_writes(w);
+  }
+}
+
 static void take_lock(world_object *w)
 {
   PyEval_RestoreThread(w->thread);
   w->called = 1;
+  keep_parts(w);
 }
 
-static void give_lock(world_object *w)
+// A child of a fork within a function of the program goes on only if it has all that the run needs.
+static void give_lock(world_object *w, may_write allowed)
 {
+  if (!PyErr_Occurred()) {
+    check_writes(w, allowed);
+  }
+  if (!PyErr_Occurred()) {
+    (void)core_world_process(w);
+  }
   if (PyErr_Occurred() && w->failure[0] == NULL) {
     PyErr_Fetch(&w->failure[0], &w->failure[1], &w->failure[2]);
   }
@@ -71,7 +153,7 @@ static rh_status observe_event(void *user, const rh_sim *sim, const rh_event *ev
     PyObject *tuple = core_event(event);
     call_function(w->on_event, tuple);
     Py_XDECREF(tuple);
-    give_lock(w);
+    give_lock(w, NOTHING);
   }
   return callback_status(w);
 }
@@ -88,7 +170,7 @@ static rh_status observe_frame(void *user, const rh_sim *sim, long index)
     PyObject *number = PyLong_FromLong(index);
     call_function(w->on_frame, number);
     Py_XDECREF(number);
-    give_lock(w);
+    give_lock(w, ALL_AND_RESTART);
   }
   return callback_status(w);
 }
@@ -102,32 +184,30 @@ static rh_status observe_poll(void *user, const rh_sim *sim)
     w->polled = now;
     take_lock(w);
     (void)PyErr_CheckSignals();
-    give_lock(w);
+    give_lock(w, ALL_AND_RESTART);
   }
   return callback_status(w);
 }
 
 // ---- Guards and controllers
 
-// An integrator tries states outside the world's own memory. While a guard looks, the trial is in
-// the place of the state, where all views look.
+// An integrator tries states outside the world's own memory, or times only. While a guard looks, the
+// trial is in the place of the state, where all views look.
 static void show_trial(world_object *w, const rh_data *data)
 {
-  if (data->q != w->place.q) {
-    size_t bytes = (size_t)w->place.ny * sizeof(double);
-    memcpy(w->trial, w->place.y, bytes);
-    w->trial[w->place.ny] = *w->place.t;
-    memcpy(w->place.y, data->q, bytes);
-    *w->place.t = *data->t;
-  }
+  size_t bytes = (size_t)w->place.ny * sizeof(double);
+  memcpy(w->trial, w->place.y, bytes);
+  w->trial[w->place.ny] = *w->place.t;
+  memmove(w->place.y, data->q, bytes);
+  *w->place.t = *data->t;
 }
 
 static void hide_trial(world_object *w, const rh_data *data)
 {
   if (data->q != w->place.q) {
     memcpy(w->place.y, w->trial, (size_t)w->place.ny * sizeof(double));
-    *w->place.t = w->trial[w->place.ny];
   }
+  *w->place.t = w->trial[w->place.ny];
 }
 
 static double guard_value(void *user, const rh_data *data)
@@ -147,7 +227,7 @@ static double guard_value(void *user, const rh_data *data)
   }
   g->last = PyErr_Occurred() ? g->last : x;
   hide_trial(w, data);
-  give_lock(w);
+  give_lock(w, NOTHING);
   return g->last;
 }
 
@@ -160,7 +240,7 @@ static void guard_act(void *user, rh_data *data)
     take_lock(w);
     PyObject *result = PyObject_CallFunctionObjArgs(g->act, NULL);
     Py_XDECREF(result);
-    give_lock(w);
+    give_lock(w, ALL);
   }
 }
 
@@ -196,7 +276,7 @@ static void decide_efforts(void *user, rh_data *data, int controller, double *ef
   }
   Py_XDECREF(number);
   Py_XDECREF(result);
-  give_lock(w);
+  give_lock(w, FORCES);
 }
 
 void core_world_observe(world_object *w)
@@ -366,6 +446,9 @@ static PyObject *close_recording_method(PyObject *self, PyObject *args)
   char why[RH_WHY_MAX] = "";
   rh_recorder *recorder = w->recorder;
   w->recorder = NULL;
+  if (w->process != (long)getpid()) { // the file is the parent's
+    Py_RETURN_NONE;
+  }
   const char *reason = text != NULL ? text : rh_sim_reason(w->sim);
   rh_status ended = failed ? RH_STOPPED : RH_OK;
   rh_status closed = rh_recorder_close_why(recorder, ended, reason[0] != '\0' ? reason : NULL, why);

@@ -265,6 +265,15 @@ def test_channels(ball):
     assert batch.channels([]).shape == (3, 0)
 
 
+def test_numbers_of_numpy(stepped):
+    """Counts may be whole numbers of NumPy."""
+    batch = routh.Batch(stepped, np.int64(3), np.int32(2))
+    batch.on_step(lambda b: None, every=np.int64(2))
+    assert (batch.n, batch.threads) == (3, 2) and batch.step(np.int64(4)) == 0
+    env = routh.VectorEnv(stepped, np.int64(2), threads=1)
+    assert env.reset(seed=np.int64(5))[0].shape == (2, 15) and env.np_random_seed == 5 and env.num_envs == 2
+
+
 def test_one_world_of_a_batch(stepped):
     """Before the first step and later, with values of its own: it goes on with the bits that it has in the batch."""
     batch = routh.Batch(stepped, 3, 2)

@@ -339,6 +339,76 @@ def test_functions(located):
     assert table["kind"].tolist() == [e.kind for e in seen]
 
 
+def test_guards_of_time(located):
+    """A guard sees the time of the trial, wherever the integrator has its state: also between two frames and two decisions."""
+    for text in (located, located.replace("controllers: [{name: mind, kind: program, rate: 50}]\n", ""), located.replace("cvode", "rk4, dt: 1e-3")):
+        for at in (0.0111, 0.0555, 0.1055):
+            world = routh.World(text)
+            world.guard(lambda w: w.t - at)
+            world.run(0.2)
+            assert world.events["t"][world.events["kind"] == "mark"] == pytest.approx([at], abs=1e-9)
+
+
+@pytest.mark.parametrize("controlled", [True, False])
+def test_functions_that_write(ball, controlled):
+    """1 kg on a rail gets 3 m/s at 0.1 s, within the run or between two runs: 0.3 m at 0.2 s, and 4.5 J in the ledger."""
+    text = ball if controlled else ball.replace("controllers: [{name: mind, kind: program, rate: 50}]\n", "")
+    within, between = routh.World(text), routh.World(text)
+
+    @within.on_frame
+    def kick(world):
+        if abs(world.t - 0.1) < 1e-9:
+            world.v[6] = 3.0
+
+    within.run(0.2)
+    between.run(0.1)
+    between.v[6] = 3.0
+    between.run(0.2)
+    for world in (within, between):
+        assert (world.q[7], world.v[6]) == pytest.approx((0.3, 3.0), abs=1e-9)
+        assert world.ledger()["event"] == pytest.approx(4.5, rel=1e-12) and abs(world.ledger()["residue"]) < 1e-9 and world.verdicts == {}
+
+
+def test_a_controller_that_writes(ball):
+    """2 N on 1 kg by tau, from the first decision on."""
+    world = routh.World(ball)
+    world.controller(lambda w: w.tau.__setitem__(6, 2.0))
+    world.run(0.5)
+    assert world.v[6] == pytest.approx(1.0, rel=5e-3)
+
+
+def test_functions_that_must_not_write(located):
+    """What is refused is undone: the run can go on, with the bits of one in which nothing was written."""
+    quiet = routh.World(located)
+    quiet.guard(lambda w: w.t - 0.0555)
+    quiet.run(0.3)
+
+    def write(name, at, value):
+        def function(world, *_):
+            if wrong[0]:
+                getattr(world, name).flat[at] = value
+            return None if name == "v" else 1.0
+        return function
+
+    cases = [("on_event", "v", 1.0, RuntimeError), ("guard", "tau", 1.0, RuntimeError), ("controller", "v", 1.0, RuntimeError),
+             ("controller", "command", np.nan, ValueError), ("on_frame", "q", np.nan, ValueError), ("act", "v", np.inf, ValueError)]
+    for kind, name, value, error in cases:
+        world, wrong = routh.World(located), [True]
+        function = write(name, 0, value)
+        if kind == "act":
+            world.guard(lambda w: w.t - 0.0555, act=function)
+        else:
+            world.guard(lambda w: w.t - 0.0555) if kind != "guard" else None
+            connect = getattr(world, kind)
+            connect((lambda event: function(world)) if kind == "on_event" else (lambda w: function(w) and None) if kind == "controller"
+                    else (lambda w: function(w) and w.t - 0.0555) if kind == "guard" else function)
+        with pytest.raises(error, match="write" if error is RuntimeError else "finite"):
+            world.run(0.3)
+        wrong[0] = False
+        world.run(0.3)
+        assert np.allclose(world.q, quiet.q, rtol=0, atol=1e-7) and world.t == quiet.t, kind
+
+
 def test_stop_run(ball):
     world = routh.World(ball)
 

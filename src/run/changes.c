@@ -101,11 +101,35 @@ rh_status rh_sim_check_changes(rh_sim *sim, const double *copy, rh_diag *diag)
   return find_changes(sim->data, copy, diag, &changed);
 }
 
-rh_status rh_sim_take_changes(rh_sim *sim, const double *copy, rh_diag *diag)
+static void swap_numbers(double *a, double *b, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    double x = a[i];
+    a[i] = b[i];
+    b[i] = x;
+  }
+}
+
+// A program that writes q and v puts energy in, as an action of an event does. Before the first run
+// it writes the state that the ledger begins with.
+static void enter_energy(rh_sim *sim, double *copy)
+{
+  rh_data *d = sim->data;
+  size_t n = (size_t)d->model->nq + (size_t)d->model->nv;
+  if (sim->started && memcmp(copy, d->q, n * sizeof *copy) != 0) {
+    swap_numbers(d->q, copy, n);
+    double before = rh_ledger_open(sim);
+    swap_numbers(d->q, copy, n);
+    (void)rh_ledger_close(sim, before);
+  }
+}
+
+rh_status rh_sim_take_changes(rh_sim *sim, double *copy, rh_diag *diag)
 {
   bool changed;
   RH_TRY(find_changes(sim->data, copy, diag, &changed));
   if (changed) {
+    enter_energy(sim, copy);
     rh_sim_state_changed(sim);
   }
   return RH_OK;

@@ -137,6 +137,34 @@ START_TEST(rollout_and_models)
 
 END_TEST
 
+// What a program writes after the run has begun: m g dz of the ball and m v^2 / 2 of the slide are the ledger's `event`.
+START_TEST(energy_of_writes)
+{
+  rh_model *model = bouncing_ball(engines[_i], NULL);
+  rh_sim *sim = NULL;
+  ck_assert_int_eq(rh_sim_create(model, NULL, &sim), RH_OK);
+  double *copy = rh_alloc(rh_sim_changes_size(model) * sizeof *copy);
+  rh_data *d = rh_sim_data(sim);
+  double put_in = 0;
+  for (int k = 0; k < 4; k++) {
+    rh_sim_keep_changes(sim, copy);
+    d->q[2] += 0.125;
+    d->v[6] += 0.5;
+    ck_assert_int_eq(rh_sim_take_changes(sim, copy, NULL), RH_OK);
+    double slide = d->v[6] * d->v[6] - (d->v[6] - 0.5) * (d->v[6] - 0.5);
+    put_in += k > 0 ? 0.2 * 9.81 * 0.125 + 0.5 * slide : 0; // the first are the start of the run
+    ck_assert_double_eq_tol(rh_sim_ledger(sim).event, put_in, 1e-12);
+    ck_assert_int_eq(rh_sim_step(sim), RH_OK);
+  }
+  ck_assert_double_eq_tol(rh_sim_ledger(sim).event, put_in, 1e-12);
+  ck_assert_double_eq_tol(rh_sim_ledger(sim).residue, 0, 1e-9);
+  rh_free(copy);
+  rh_sim_destroy(sim);
+  rh_model_destroy(model);
+}
+
+END_TEST
+
 // Numbers that are not finite stop their world only, until they are mended; sizes out of range are refused.
 START_TEST(refused_writes)
 {
@@ -243,6 +271,7 @@ Suite *rh_suite_unit_batch(void)
   tcase_add_loop_test(t, rollout_and_models, 0, 2);
   tcase_add_test(t, refused_writes);
   tcase_add_loop_test(t, writes_before_the_run, 0, 2);
+  tcase_add_loop_test(t, energy_of_writes, 0, 2);
   tcase_add_loop_test(t, program_decides, 0, 2);
   suite_add_tcase(s, t);
   return s;
