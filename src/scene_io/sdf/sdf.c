@@ -159,6 +159,7 @@ static rh_status read_all(rh_sdf *s, const rh_sdf_file *file)
     return RH_INPUT_REFUSED;
   }
   read_version(s);
+  RH_TRY(rh_sdf_expand_includes(s));
   if (!rh_sdf_check_schema(s)) {
     return RH_INPUT_REFUSED;
   }

@@ -1,5 +1,6 @@
 // sdf_part.h: shared by the files that read SDF.
 //   sdf.c          the order of the whole; models, links, joints and frames as items
+//   sdf_include.c  files that it includes
 //   sdf_schema.c   elements that are read, noted, refused
 //   sdf_value.c    values of elements
 //   sdf_frame.c    names, poses in the world
@@ -91,6 +92,7 @@ void rh_sdf_put_pose(rh_sdf *s, rh_node_list *map, const rh_sdf_pose *pose, rh_p
 
 // ---- The steps
 
+rh_status rh_sdf_expand_includes(rh_sdf *s); // sdf_include.c
 bool rh_sdf_check_schema(rh_sdf *s);
 // sdf_frame.c. An item by its name in a scope, "a::b" too; RH_NONE.
 int rh_sdf_find(const rh_sdf *s, int scope, const char *name);

@@ -15,10 +15,10 @@ typedef struct schema_row {
 
 // clang-format off: one row per element
 static const schema_row rows[] = {
-    {"sdf", "", "model world", "light", "", "actor include"},
+    {"sdf", "", "model world", "light", "", "actor"},
     {"world", "gravity", "model frame joint",
      "light scene gui physics audio magnetic_field atmosphere spherical_coordinates road",
-     "plugin wind", "include actor state population"},
+     "plugin wind", "actor state population"},
     {"model", "static self_collide pose allow_auto_disable enable_wind", "link joint frame model",
      "", "plugin gripper", "include"},
     {"link",
