@@ -20,13 +20,14 @@ const rh_verb rh_verb_convert = {
     .row = {.name = "convert", .cite = "", .doc = "Write a model or a scene as one scene file."},
     .group = "Trust",
     .usage = "FILE",
-    .more = "Reads URDF, MJCF and scenes; - is standard input. What is not used of the file stands "
+    .more = "Reads URDF, MJCF, SDF and scenes; - is standard input. What is not used of the file "
+            "stands "
             "in comments.",
     .option = option,
     .noption = RH_COUNT(option),
     .example = example,
     .nexample = RH_COUNT(example),
-    .ending = "yaml|yml|json|urdf|xml",
+    .ending = "yaml|yml|json|urdf|xml|sdf",
     .least = 1,
     .most = 1,
     .run = convert_verb,

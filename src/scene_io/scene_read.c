@@ -8,6 +8,7 @@
 #include "scene_io/language/anchors.h"
 #include "scene_io/language/repeat.h"
 #include "scene_io/mjcf/mjcf.h"
+#include "scene_io/sdf/sdf.h"
 #include "urdf.h"
 
 #include <stdio.h>
@@ -394,6 +395,13 @@ static rh_status read_robot(const source *s, rh_yaml *tree, const char *folder, 
         .prefix = "", .scene = folder, .folder = "", .contacts = true, .compile = rh_tree_compile};
     rh_mjcf_file file = {s->text, s->bytes, 0};
     rh_status status = rh_mjcf_read(tree, *root, &file, &opt, diag);
+    *root = status == RH_OK ? *root : RH_NONE;
+    return status;
+  }
+  if (rh_text_is_sdf(s->text, s->bytes)) {
+    rh_sdf_opt opt = {.prefix = "", .scene = folder, .folder = "", .contacts = true};
+    rh_sdf_file file = {s->text, s->bytes, 0};
+    rh_status status = rh_sdf_read(tree, *root, &file, &opt, diag);
     *root = status == RH_OK ? *root : RH_NONE;
     return status;
   }

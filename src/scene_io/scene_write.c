@@ -280,7 +280,8 @@ static void write_entry(writer *w, rh_section_id id, const char *def)
     int which = rh_section_selector_at(section, i);
     bool applies = which == RH_NONE || rh_selector_applies(&section->select[which], def);
     bool same = memcmp(def + at, usual.bytes + at, bytes_of(&field->param)) == 0;
-    bool brief = w->brief && same && which == RH_NONE && !field->required;
+    bool empty = which != RH_NONE && !((const rh_name *)(const void *)(def + at))->text[0];
+    bool brief = w->brief && same && (which == RH_NONE || empty) && !field->required;
     if (applies && !brief && !contains_nan(field, def)) {
       size_t start = begin_line(w, field->param.name);
       add_field(&w->out, field, def, &start);

@@ -150,9 +150,11 @@ static void refuse_root(rh_urdf *u)
   for (int i = 0; i < RH_COUNT(foreign); i++) {
     if (strcmp(u->tag_name, foreign[i].root) == 0) {
       bool mjcf = strncmp(u->tag_name, "mujoco", 6) == 0;
+      bool sdf = strcmp(u->tag_name, "sdf") == 0;
       rh_urdf_refuse(u, u->tag, "this is %s; %s", foreign[i].what,
-                     mjcf ? "include: {mjcf: FILE} reads such"
-                          : "Routh reads URDF, which begins with <robot>");
+                     mjcf  ? "include: {mjcf: FILE} reads such"
+                     : sdf ? "include: {sdf: FILE} reads such"
+                           : "Routh reads URDF, which begins with <robot>");
       return;
     }
   }

@@ -3,6 +3,7 @@
 
 static const char *const originals[] = {
     "/models/atlas.urdf",
+    "/tests/data/sdf/world.sdf",
     "/scenes/ball.yaml",
     "/scenes/default.yaml",
     "/scenes/haptic-socket-mesh.yaml",
@@ -44,14 +45,14 @@ START_TEST(what_is_written)
       "<robot name='r'>\n"
       "<link name='a'><inertial><mass value='2'/>"
       "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link>\n"
-      "<transmission name='t'/>\n"
+      "<gazebo name='t'/>\n"
       "</robot>\n";
   rh_folder_enter();
   rh_told told = routh_with(robot, "convert", "-", "-s", "a.mass=3");
   ck_assert_int_eq(told.exit_code, 0);
   ck_contains(told.out, "# From standard input");
   ck_contains(told.out, "# standard input:3:1: ");
-  ck_contains(told.out, "transmission");
+  ck_contains(told.out, "gazebo");
   ck_contains(told.out, "    mass: 3\n");
   ck_assert_ptr_null(strstr(told.out, "gravcomp"));
   rh_told_free(&told);

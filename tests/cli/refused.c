@@ -187,7 +187,7 @@ static const struct {
     {"<?xml version='1.0'?>\n<mujoco model='x'/>\n",
      ":2:1: error: this is an MJCF file (MuJoCo); include: {mjcf: FILE} reads such"},
     {"<?xml version='1.0'?>\n<!-- a comment -->\n  <sdf version='1.6'/>\n",
-     ":3:3: error: this is an SDF file (Gazebo); Routh reads URDF"},
+     ":3:3: error: this is an SDF file (Gazebo); include: {sdf: FILE} reads such"},
     {"<COLLADA version='1.4.1'/>", ":1:1: error: this is a COLLADA file"},
     {"<launch/>", ":1:1: error: this is a launch file of ROS"},
     {"<garden/>", ":1:1: error: a URDF file begins with <robot>, got <garden>"},
@@ -200,14 +200,15 @@ static const struct {
     {"\x1f\x8b packed", "is packed with gzip"},
 };
 
-// As a scene (of which MJCF is one kind), and where a scene includes a robot.
+// As a scene (of which MJCF and SDF are kinds), and where a scene includes a robot.
 START_TEST(files_of_other_kinds_are_named)
 {
   static const char *const files[] = {"robot.xml", "scene.yaml"};
   rh_folder_enter();
   write_text("robot.xml", foreign[_i].text);
   write_text("scene.yaml", "include: {urdf: robot.xml}\n");
-  for (int k = strstr(foreign[_i].text, "<mujoco ") ? 1 : 0; k < 2; k++) {
+  for (int k = strstr(foreign[_i].text, "<mujoco ") || strstr(foreign[_i].text, "<sdf ") ? 1 : 0;
+       k < 2; k++) {
     rh_told told = routh("check", files[k]);
     ck_assert_int_eq(told.exit_code, 3);
     ck_contains(told.err, foreign[_i].says);
@@ -246,7 +247,7 @@ static const char robot[] =
     "  <link name='base'><visual/><inertial><mass value='1'/>\n"
     "    <inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>\n"
     "    <collision><geometry><sphere radius='0.1'/></geometry></collision></link>\n"
-    "  <transmission/>\n"
+    "  <sensor/>\n"
     "  <gazebo/>\n"
     "</robot>\n";
 

@@ -50,6 +50,7 @@ static int feed_folder(const char *name, void (*feed)(const uint8_t *bytes, size
 START_TEST(scene_seeds)
 {
   ck_assert_int_ge(feed_folder("scene", rh_feed_scene), 10);
+  ck_assert_int_ge(feed_folder("language", rh_feed_scene), 3);
 }
 
 END_TEST
@@ -75,6 +76,13 @@ START_TEST(mjcf_seeds)
 
 END_TEST
 
+START_TEST(sdf_seeds)
+{
+  ck_assert_int_ge(feed_folder("sdf", rh_feed_sdf), 10);
+}
+
+END_TEST
+
 START_TEST(urdf_seeds)
 {
   ck_assert_int_ge(feed_folder("urdf", rh_feed_urdf), 10);
@@ -89,6 +97,7 @@ START_TEST(nothing_at_all)
   rh_feed_mesh((const uint8_t *)"", 0);
   rh_feed_urdf((const uint8_t *)"", 0);
   rh_feed_mjcf((const uint8_t *)"", 0);
+  rh_feed_sdf((const uint8_t *)"", 0);
 }
 
 END_TEST
@@ -102,6 +111,7 @@ Suite *rh_suite_fuzz_corpus(void)
   tcase_add_test(tcase, mesh_seeds);
   tcase_add_test(tcase, urdf_seeds);
   tcase_add_test(tcase, mjcf_seeds);
+  tcase_add_test(tcase, sdf_seeds);
   tcase_add_test(tcase, nothing_at_all);
   suite_add_tcase(suite, tcase);
   return suite;

@@ -119,22 +119,33 @@ void rh_feed_urdf(const uint8_t *bytes, size_t size)
   free(text);
 }
 
-// A text that does not begin with <mujoco is what such an element holds.
-void rh_feed_mjcf(const uint8_t *bytes, size_t size)
+// A text that does not begin with the first `head` characters of `open` is what such an element holds.
+static void feed_inside(const uint8_t *bytes, size_t size, const char *open, size_t head,
+                        const char *close)
 {
-  static const char open[] = "<mujoco>";
-  static const char close[] = "</mujoco>";
-  char *text = malloc(size + sizeof open + sizeof close);
+  size_t before = strlen(open);
+  size_t after = strlen(close);
+  char *text = malloc(size + before + after + 1);
   MUST(text != NULL);
-  if (size > 7 && memcmp(bytes, "<mujoco", 7) == 0) {
+  if (size > head && memcmp(bytes, open, head) == 0) {
     feed((const char *)bytes, size, NULL);
   } else {
-    memcpy(text, open, sizeof open - 1);
-    memcpy(text + sizeof open - 1, bytes, size);
-    memcpy(text + sizeof open - 1 + size, close, sizeof close - 1);
-    feed(text, size + sizeof open + sizeof close - 2, NULL);
+    memcpy(text, open, before);
+    memcpy(text + before, bytes, size);
+    memcpy(text + before + size, close, after + 1);
+    feed(text, size + before + after, NULL);
   }
   free(text);
+}
+
+void rh_feed_mjcf(const uint8_t *bytes, size_t size)
+{
+  feed_inside(bytes, size, "<mujoco>", 7, "</mujoco>");
+}
+
+void rh_feed_sdf(const uint8_t *bytes, size_t size)
+{
+  feed_inside(bytes, size, "<sdf version='1.9'><model name='m'>", 4, "</model></sdf>");
 }
 
 void rh_feed_problem(const uint8_t *bytes, size_t size)

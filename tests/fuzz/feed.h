@@ -10,6 +10,7 @@ void rh_feed_scene(const uint8_t *bytes, size_t size);
 void rh_feed_problem(const uint8_t *bytes, size_t size);
 void rh_feed_urdf(const uint8_t *bytes, size_t size);
 void rh_feed_mjcf(const uint8_t *bytes, size_t size);
+void rh_feed_sdf(const uint8_t *bytes, size_t size);
 void rh_feed_mesh(const uint8_t *bytes, size_t size);
 
 #endif

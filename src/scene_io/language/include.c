@@ -1,5 +1,5 @@
 // include.c: `include: {urdf: FILE, prefix: .., fixed: yes, at: .., rpy: .., packages: FOLDER, q: {JOINT:
-// ..}, samples: N}`, `{mjcf: FILE, prefix: .., keyframe: .., contacts: no, ..}`, `{scene: FILE, prefix:
+// ..}, samples: N}`, `{mjcf: FILE, prefix: .., keyframe: .., contacts: no, ..}`, `{sdf: FILE, ..}`, `{scene: FILE, prefix:
 // .., at: .., rpy: .., parameters: {..}}`, or a list of such. What each file holds is added to the
 // sections of the scene after the scene's own entries, before overrides; its posture (q) and the
 // points of its boxes on a plane (samples) are added to the file's values. No recursion: includes that
@@ -8,6 +8,7 @@
 
 #include "scene_io/mjcf/mjcf.h"
 #include "scene_io/scene_read.h"
+#include "scene_io/sdf/sdf.h"
 #include "scene_io/urdf.h"
 
 #include <stdio.h>
@@ -30,7 +31,7 @@ static const char *text_of(const rh_include *in, int node)
 
 // ---- Keys
 
-typedef enum include_kind { URDF = 1, MJCF = 2, SCENE = 4, ANY = 7 } include_kind;
+typedef enum include_kind { URDF = 1, MJCF = 2, SDF = 4, SCENE = 8, ANY = 15 } include_kind;
 
 typedef struct include_key {
   const char *key;
@@ -47,21 +48,22 @@ static const include_key known[] = {
     // the files first, in the order of their kinds
     KEY(urdf, "urdf", URDF),
     KEY(mjcf, "mjcf", MJCF),
+    KEY(sdf, "sdf", SDF),
     KEY(include_scene, "scene", SCENE),
     KEY(prefix, "prefix", ANY),
     KEY(fixed, "fixed", URDF),
     KEY(at, "at", ANY),
     KEY(rpy, "rpy", ANY),
-    KEY(packages, "packages", URDF),
+    KEY(packages, "packages", URDF | SDF),
     KEY(q, "q", ANY),
     KEY(samples, "samples", ANY),
     KEY(keyframe, "keyframe", MJCF),
-    KEY(contacts, "contacts", MJCF),
+    KEY(contacts, "contacts", MJCF | SDF),
     KEY(parameters, "parameters", SCENE),
 };
 #undef KEY
 
-enum { KINDS = 3 };
+enum { KINDS = 4 };
 
 static int *key_node(rh_include *in, int key)
 {
@@ -77,12 +79,12 @@ static rh_status refuse_unknown_key(const rh_include *in, int key)
     names[i] = known[i].key;
   }
   const char *near = rh_nearest_name(name, names, RH_COUNT(known));
-  snprintf(why, sizeof why, "unknown key '%.60s'; %s%s%s", name,
-           near ? "did you mean '" : "it takes ",
-           near ? near
-                : "urdf, mjcf or scene, prefix, fixed, at, rpy, packages, q, samples, keyframe, "
-                  "contacts, parameters",
-           near ? "'?" : "");
+  snprintf(
+      why, sizeof why, "unknown key '%.60s'; %s%s%s", name, near ? "did you mean '" : "it takes ",
+      near ? near
+           : "urdf, mjcf, sdf or scene, prefix, fixed, at, rpy, packages, q, samples, keyframe, "
+             "contacts, parameters",
+      near ? "'?" : "");
   return rh_include_refuse(in, key, why);
 }
 
@@ -116,7 +118,8 @@ static rh_status find_source(rh_include *in, int map, int *source, int *kind)
   for (int i = 0; i < KINDS; i++) {
     int node = *key_node(in, i);
     if (node != RH_NONE && *source != RH_NONE) {
-      return rh_include_refuse(in, node, "urdf, mjcf and scene are entries of a list, one each");
+      return rh_include_refuse(in, node,
+                               "urdf, mjcf, sdf and scene are entries of a list, one each");
     }
     *source = node != RH_NONE ? node : *source;
     *kind = node != RH_NONE ? known[i].kinds : *kind;
@@ -124,14 +127,16 @@ static rh_status find_source(rh_include *in, int map, int *source, int *kind)
   const char *file = text_of(in, *source);
   if (!file || !*file) {
     return rh_include_refuse(in, *source == RH_NONE ? map : *source,
-                             "urdf, mjcf or scene must name a file");
+                             "urdf, mjcf, sdf or scene must name a file");
   }
   for (int i = KINDS; i < RH_COUNT(known); i++) {
     if (*key_node(in, i) != RH_NONE && !(known[i].kinds & *kind)) {
       snprintf(why, sizeof why, "%s is for %s", known[i].key,
-               known[i].kinds == URDF   ? "urdf"
-               : known[i].kinds == MJCF ? "mjcf"
-                                        : "scene");
+               known[i].kinds == (URDF | SDF)   ? "urdf and sdf"
+               : known[i].kinds == (MJCF | SDF) ? "mjcf and sdf"
+               : known[i].kinds == URDF         ? "urdf"
+               : known[i].kinds == MJCF         ? "mjcf"
+                                                : "scene");
       return rh_include_refuse(in, *key_node(in, i), why);
     }
   }
@@ -249,10 +254,23 @@ static rh_status read_mjcf(rh_include *in, const paths *p, const rh_include_text
   return rh_mjcf_read(in->tree, in->root, &text, &opt, in->diag);
 }
 
+static rh_status read_sdf(rh_include *in, const paths *p, const rh_include_text *file)
+{
+  rh_sdf_opt opt = {.prefix = p->prefix,
+                    .scene = in->scene,
+                    .folder = p->folder,
+                    .packages = in->packages == RH_NONE ? NULL : p->packages,
+                    .contacts = true};
+  RH_TRY(read_flag(in, in->contacts, &opt.contacts));
+  rh_sdf_file text = {file->text, file->bytes, file->file};
+  return rh_sdf_read(in->tree, in->root, &text, &opt, in->diag);
+}
+
 static rh_status read_text(rh_include *in, const paths *p, int kind, const rh_include_text *file)
 {
   return kind == URDF   ? read_urdf(in, p, file)
          : kind == MJCF ? read_mjcf(in, p, file)
+         : kind == SDF  ? read_sdf(in, p, file)
                         : rh_include_read_scene(in, file, p->prefix, p->folder);
 }
 

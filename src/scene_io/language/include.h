@@ -52,7 +52,7 @@ typedef struct rh_include {
   rh_include_marks before; // before the present file
   // The present one
   int at_frame;
-  int urdf, mjcf, include_scene; // nodes, RH_NONE
+  int urdf, mjcf, sdf, include_scene; // nodes, RH_NONE
   int prefix, fixed, at, rpy, packages, q, samples, keyframe, contacts, parameters;
 } rh_include;
 

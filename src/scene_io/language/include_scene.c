@@ -239,7 +239,8 @@ rh_status rh_include_read_scene(rh_include *in, const rh_include_text *text, con
   int root = RH_NONE;
   RH_TRY(check_chain(in, text->file));
   if (rh_text_is_xml(text->text, text->bytes)) {
-    return rh_include_refuse(in, in->include_scene, "is XML; write urdf: or mjcf: for a robot");
+    return rh_include_refuse(in, in->include_scene,
+                             "is XML; write urdf:, mjcf: or sdf: for a robot");
   }
   in->bytes += text->bytes;
   if (in->bytes > RH_INCLUDE_BYTES_MAX) {

@@ -4,6 +4,7 @@
 #include "include.h"
 
 #include "base/text.h"
+#include "scene_io/xml/nodes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,18 +25,6 @@ static bool read_vector(const rh_yaml *tree, int node, const char *unit, double 
     }
   }
   return true;
-}
-
-// The angles of R = Rz(yaw) Ry(pitch) Rx(roll); where the pitch is a right angle, yaw is 0.
-static void find_angles(const rh_mat3 *R, double rpy[3])
-{
-  const double *r = R->m;
-  double roll = atan2(r[7], r[8]);
-  double s = sin(roll);
-  double c = cos(roll);
-  rpy[0] = roll;
-  rpy[1] = atan2(-r[6], s * r[7] + c * r[8]);
-  rpy[2] = atan2(s * r[2] - c * r[1], c * r[4] - s * r[5]);
 }
 
 static rh_status add_numbers(rh_yaml *tree, int like, const double x[3], int *list)
@@ -162,7 +151,7 @@ static rh_status turn_axes(rh_include *in, const rh_placement *pose, int entry, 
   }
   rh_mat3 R = rh_rpy_matrix(angle[0], angle[1], angle[2]);
   R = rh_mat3_mul(&pose->R, &R);
-  find_angles(&R, angle);
+  rh_nodes_angles(&R, angle);
   return put_numbers(in, entry, key, angle, like);
 }
 

@@ -347,22 +347,5 @@ rh_status rh_mjcf_read(rh_yaml *tree, int root, const rh_mjcf_file *file, const 
 
 bool rh_text_is_mjcf(const char *text, size_t bytes)
 {
-  const char *end = text + bytes;
-  const char *at = memchr(text, '<', bytes);
-  while (at && end - at > 8) {
-    if (strncmp(at, "<mujoco", 7) == 0) {
-      return true;
-    }
-    if (at[1] != '!' && at[1] != '?') {
-      return false;
-    }
-    bool comment = strncmp(at, "<!--", 4) == 0;
-    const char *close = at;
-    while (close && comment && strncmp(close, "-->", 3) != 0) {
-      close = end - close > 3 ? memchr(close + 1, '-', (size_t)(end - close - 3)) : NULL;
-    }
-    close = close && !comment ? memchr(at, '>', (size_t)(end - at)) : close;
-    at = close ? memchr(close, '<', (size_t)(end - close)) : NULL;
-  }
-  return false;
+  return rh_xml_begins_with(text, bytes, "mujoco");
 }

@@ -356,11 +356,5 @@ rh_mjcf_pose rh_mjcf_pose_of(rh_mjcf *m, const rh_mjcf_scope *s)
 void rh_mjcf_rpy(rh_quat q, double rpy[3])
 {
   rh_mat3 R = rh_quat_matrix(q);
-  const double *r = R.m;
-  double roll = atan2(r[7], r[8]);
-  double s = sin(roll);
-  double c = cos(roll);
-  rpy[0] = roll;
-  rpy[1] = atan2(-r[6], s * r[7] + c * r[8]);
-  rpy[2] = atan2(s * r[2] - c * r[1], c * r[4] - s * r[5]);
+  rh_nodes_angles(&R, rpy);
 }

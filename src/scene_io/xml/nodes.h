@@ -5,6 +5,8 @@
 
 #include "scene_io/yaml_doc.h"
 
+#include <routh/math.h>
+
 #define RH_NODES_MAX 200000 // entries of one robot
 
 #define RH_NODE_SECTION_LIST(X)                                                                    \
@@ -43,6 +45,9 @@ typedef struct rh_nodes {
   rh_node_list section[RH_NODE_SECTIONS];
   int made;
 } rh_nodes;
+
+// Roll, pitch and yaw of R = Rz Ry Rx; where the pitch is a right angle, one of the others is 0.
+void rh_nodes_angles(const rh_mat3 *R, double rpy[3]);
 
 void rh_nodes_init(rh_nodes *n, rh_yaml *tree, int root, const char *prefix, rh_diag *diag);
 int rh_nodes_file(const rh_nodes *n, rh_place place); // index of its file in the tree

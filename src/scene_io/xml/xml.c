@@ -40,6 +40,31 @@ int rh_xml_numbers(const char *text, int most, double *x)
   return n;
 }
 
+// ---- The first element
+
+bool rh_xml_begins_with(const char *text, size_t bytes, const char *name)
+{
+  const char *end = text + bytes;
+  const char *at = memchr(text, '<', bytes);
+  size_t length = strlen(name);
+  while (at && (size_t)(end - at) > length + 2) {
+    if (memcmp(at + 1, name, length) == 0) {
+      return true;
+    }
+    if (at[1] != '!' && at[1] != '?') {
+      return false;
+    }
+    bool comment = end - at > 4 && memcmp(at, "<!--", 4) == 0;
+    const char *close = at;
+    while (close && comment && strncmp(close, "-->", 3) != 0) {
+      close = end - close > 3 ? memchr(close + 1, '-', (size_t)(end - close - 3)) : NULL;
+    }
+    close = close && !comment ? memchr(at, '>', (size_t)(end - at)) : close;
+    at = close ? memchr(close, '<', (size_t)(end - close)) : NULL;
+  }
+  return false;
+}
+
 // ---- Events
 
 static void *allocate_bytes(size_t bytes)

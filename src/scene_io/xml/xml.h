@@ -18,6 +18,8 @@ int rh_xml_numbers(const char *text, int most, double *x);
 
 // ---- Events of expat: `parser` is an XML_Parser
 
+// Does the first element of the text have a name that begins so?
+bool rh_xml_begins_with(const char *text, size_t bytes, const char *name);
 void *rh_xml_open(void *user); // a parser with the checks of memory; NULL: out of memory
 rh_place rh_xml_place(void *parser, const char *file, size_t length); // of the present event
 
@@ -68,6 +70,8 @@ typedef struct rh_xml_element {
   int parent, first, last, next; // elements, RH_NONE
   int nattribute;
   rh_xml_attribute *attribute;
+  const char *text; // of an element that holds no other, where texts are read; NULL: none
+  rh_place text_place;
 } rh_xml_element;
 
 struct rh_xml_block;
@@ -75,6 +79,7 @@ struct rh_xml_block;
 typedef struct rh_xml { // all zero: empty
   rh_xml_element *element;
   int count, room;
+  bool texts;                 // elements may hold text; otherwise it is refused
   struct rh_xml_block *block; // texts and attributes
 } rh_xml;
 

@@ -1,6 +1,8 @@
 // xml_tree.c: a whole XML text as a tree of elements with places.
 #include "xml.h"
 
+#include "base/text.h"
+
 #include <expat.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +25,8 @@ typedef struct reading {
   int open[RH_XML_DEPTH + 1];
   int depth;
   int root;
+  rh_text inside; // text of the element that is open
+  rh_place inside_place;
 } reading;
 
 // ---- Memory
@@ -173,12 +177,29 @@ static bool keep_attributes(reading *r, const XML_Char **attribute, rh_xml_eleme
   return e->attribute != NULL;
 }
 
+static void refuse_text(reading *r, rh_place place)
+{
+  rh_diag_add(r->diag, RH_ERROR, place, "there must be no text between the elements");
+  stop_parser(r, RH_INPUT_REFUSED);
+}
+
+static void forget_text(reading *r)
+{
+  r->inside.size = 0;
+  r->inside_place = (rh_place){0};
+}
+
 static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **attribute)
 {
   reading *r = user;
   if (r->status != RH_OK) {
     return;
   }
+  if (r->inside_place.file) {
+    refuse_text(r, r->inside_place);
+    return;
+  }
+  forget_text(r);
   rh_xml_element e = {.place = rh_xml_place(r->parser, r->file, strlen(name) + 1)};
   if (r->depth == RH_XML_DEPTH) {
     rh_diag_add(r->diag, RH_ERROR, e.place, "elements are nested too deeply: %d are allowed",
@@ -207,19 +228,43 @@ static void XMLCALL on_end(void *user, const XML_Char *name)
 {
   reading *r = user;
   (void)name;
+  if (r->status != RH_OK) {
+    return;
+  }
+  rh_xml_element *e = &r->xml->element[r->open[r->depth]];
+  if (r->inside_place.file && e->first != RH_NONE) {
+    refuse_text(r, r->inside_place);
+  } else if (r->inside_place.file) {
+    e->text = r->inside.failed ? NULL : rh_xml_keep_text(r->xml, r->inside.data);
+    e->text_place = r->inside_place;
+    if (!e->text) {
+      stop_parser(r, RH_OUT_OF_MEMORY);
+    }
+  }
+  forget_text(r);
   r->depth -= r->status == RH_OK;
 }
 
+// Blanks before a text do not belong to it.
 static void XMLCALL on_text(void *user, const XML_Char *text, int length)
 {
   reading *r = user;
-  for (int i = 0; r->status == RH_OK && i < length; i++) {
-    if (!rh_xml_is_blank(text[i])) {
-      rh_diag_add(r->diag, RH_ERROR, rh_xml_place(r->parser, r->file, 1),
-                  "there must be no text between the elements");
-      stop_parser(r, RH_INPUT_REFUSED);
-    }
+  int i = 0;
+  rh_place place = rh_xml_place(r->parser, r->file, 1);
+  while (r->status == RH_OK && !r->inside_place.file && i < length && rh_xml_is_blank(text[i])) {
+    place.line += text[i] == '\n';
+    place.column = text[i] == '\n' ? 1 : place.column + 1;
+    i++;
   }
+  if (r->status != RH_OK || i == length) {
+    return;
+  }
+  if (!r->xml->texts) {
+    refuse_text(r, place);
+    return;
+  }
+  r->inside_place = r->inside_place.file ? r->inside_place : place;
+  rh_text_add_bytes(&r->inside, text + i, (size_t)(length - i));
 }
 
 static void XMLCALL on_doctype(void *user, const XML_Char *name, const XML_Char *system,
@@ -264,6 +309,7 @@ rh_status rh_xml_read(rh_xml *xml, const char *text, size_t bytes, const char *f
     XML_ParserFree(r->parser);
   }
   *root = r->root;
+  rh_text_free(&r->inside);
   rh_free(r);
   return status;
 }

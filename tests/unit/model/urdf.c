@@ -248,7 +248,7 @@ typedef struct bad {
 
 static const bad refused[] = {
     {"<robot name='r'></robot>", "no links", 1, 1},
-    {"<sdf></sdf>", "this is an SDF file (Gazebo); Routh reads URDF", 1, 1},
+    {"<sdf></sdf>", "<sdf> needs the attribute version", 1, 1},
     {"<robot>\n<link name='a'>\n</robot>", "not XML: mismatched tag", 3, 0},
     {"<robot>", "not XML: no element found", 1, 0},
     {"<", "not XML", 1, 0},
@@ -498,7 +498,7 @@ END_TEST
 static const bad bad_scene[] = {
     {"include: 3\n", "must be a map", 1, 10},
     {"include: {urdf: no.urdf}\n", "No such file", 0, 0},
-    {"include: {}\n", "urdf, mjcf or scene must name a file", 1, 10},
+    {"include: {}\n", "urdf, mjcf, sdf or scene must name a file", 1, 10},
     {"include: {urdf: robot/arm.urdf, prefx: a}\n", "did you mean 'prefix'", 1, 33},
     {"include: {urdf: robot/arm.urdf, fixed: 3}\n", "fixed must be yes or no", 1, 40},
     {"include: {urdf: robot/arm.urdf, at: [1, 2]}\n", "at must be a list of 3 numbers", 1, 0},
