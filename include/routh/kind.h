@@ -231,7 +231,9 @@ typedef struct rh_engine {
   bool impact_law;
   // impact laws with a path of their own (rh_impact_law.tangential_spring, impulse_ratio)
   bool tangential_springs;
-  bool impacts_together; // all points of an impact are one problem: run.multi_impact has no choice
+  // all points of an impact are one problem, or follow their paths one by one: run.multi_impact may
+  // be no other formulation
+  bool impacts_together;
   bool pair_factors;     // proportions of the points of an impact (contacts.pair_factor)
   bool early_impacts;   // contacts by an impact law with e below 0: impacts that end in compression
   unsigned stops;       // limits and dry friction: a set of rh_stop_owner

@@ -187,11 +187,11 @@ static void check_formulation(rh_check *c, const rh_engine *engine)
   int count;
   const rh_formulation *usual = rh_formulation_table(&count)[0];
   const rh_formulation *given = rh_formulation_find(run_of(c)->multi_impact.text);
-  if (engine->impacts_together && given && given != usual && !given->together) {
+  if (engine->impacts_together && given && given != usual && !given->together && !given->springs) {
     rh_complain(
         c, RH_SECTION_RUN, 0, "multi_impact",
-        "cannot be %s: the engine %s solves all points of an impact as one problem; leave it "
-        "out, or take the engine event",
+        "cannot be %s: the engine %s solves all points of an impact as one problem, or one after "
+        "the other; leave it out, or take sequential, or the engine event",
         given->row.name, engine->row.name);
   }
 }

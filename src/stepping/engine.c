@@ -460,6 +460,7 @@ const rh_engine rh_engine_stepping = {
     .compliant = true,
     .residue = 1e-3,
     .restitution = 1U << RH_E_OF_VELOCITIES | 1U << RH_E_OF_IMPULSES | 1U << RH_E_OF_ENERGIES,
+    .tangential_springs = true,
     .impacts_together = true,
     .stops = RH_STOPS_OF_JOINTS | RH_STOPS_OF_TENDONS,
     .friction_states = true,

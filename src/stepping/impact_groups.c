@@ -2,8 +2,9 @@
 // groups, in the order of time. A group: the island moves to its time, the impact is solved at all
 // its contacts, the rest of the step follows. Free bodies approach along parabolas, so that the time
 // at which a gap closes is the root of phi + u t + a t^2/2; supported bodies keep their velocity.
-//   A small island, and one with trees, loops, compliant contacts or Poisson's law, has a group per
-//   moment: all contacts that touch then, in no time (span 0), with e = 0 too (impact_law.c).
+//   A small island, one with trees, loops, compliant contacts or Poisson's law, and every one where
+//   impacts follow paths one by one, has a group per moment: all contacts that touch then, in no time
+//   (span 0), with e = 0 too (impact_law.c).
 //   An island of many free bodies has one group per step, with the step itself (span: all of it), at
 //   the cost of a step without restitution: each flying body moves by itself to the place of its
 //   first impact (impact_flight.c), then the island is solved once, each body over its own rest h_i.
@@ -50,7 +51,8 @@ void rh_step_release_impacts(rh_step_worker *worker, const rh_step_island *s, do
 bool rh_step_has_one_group(const rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
-  bool many = s->nmob >= MANY && s->nloop == 0 && s->ncon <= worker->impact_capacity;
+  bool many =
+      s->nmob >= MANY && s->nloop == 0 && !w->laws.paths && s->ncon <= worker->impact_capacity;
   for (int k = s->mob; many && k < s->mob + s->nmob; k++) {
     many = w->member[k] <= w->nfree;
   }
@@ -388,7 +390,8 @@ static bool touches_once(const rh_step_worker *worker, const rh_step_island *vie
   return view->ncon + rh_step_joint_rows_closed(worker) == 1 && view->nloop == 0;
 }
 
-static void record_impacts(rh_step_worker *worker, const rh_step_island *view, double span)
+static void record_impacts(rh_step_worker *worker, const rh_step_island *view, double span,
+                           bool by_law)
 {
   const rh_step_world *w = worker->world;
   double fastest = 0;
@@ -407,6 +410,7 @@ static void record_impacts(rh_step_worker *worker, const rh_step_island *view, d
       rh_impact_record *note = rh_step_ledger_impact(worker, k, fastest, since);
       if (note) { // including bodies pressed otherwise
         note->alone = alone;
+        note->pathless = !by_law && rh_step_follows_path(w, w->info[k].rule);
         note->after = rh_dot(rh_step_read_vec(c->n),
                              rh_sub(rh_step_velocity_at(worker, c), flight_gain(w, c, span)));
       }
@@ -435,7 +439,7 @@ void rh_step_solve_group(rh_step_worker *worker, const rh_step_island *view, dou
     add_poisson(w, view);
   }
   limit_energy(worker, view, span, trees);
-  record_impacts(worker, view, span);
+  record_impacts(worker, view, span, by_law);
 }
 
 // The impact of all contacts that touch now, if one approaches fast

@@ -1,8 +1,9 @@
 // Impulses at a moment, as in the engine event (impact/impact_contacts.c): a contact that no other
 // shares a body with follows the path of its law, where slip may stop or turn on the way; contacts
 // that share bodies, up to TOGETHER of them, take the formulation of the run where all have e = 0,
-// or where it solves all points together. Other contacts that share bodies, those at limits, dry
-// joints and loops, and larger sets, are one problem without a path (impact_groups.c).
+// or where it solves all points together, or each by its path. Other contacts that share bodies,
+// those at loops and limits that touch, and larger sets, are one problem without a path
+// (impact_groups.c); of laws with a path of their own it is reported.
 #include "contact_kernels.h"
 
 #include "impact/impact.h"
@@ -14,8 +15,8 @@ enum { TOGETHER = 32 }; // contacts
 
 typedef struct contact_set { // contacts that share bodies, and their impact
   int n;
-  int at[TOGETHER];                   // rows
-  double *W, *u, *after, *p, *mu, *e; // of rh_many_in
+  int at[TOGETHER];                          // rows
+  double *W, *u, *after, *p, *mu, *e, *eta2; // of rh_many_in
   double *scratch;
 } contact_set;
 
@@ -23,10 +24,10 @@ typedef struct contact_set { // contacts that share bodies, and their impact
 static size_t place_set(contact_set *s, size_t n, double *block)
 {
   double *at = block;
-  double **const array[] = {&s->W, &s->u, &s->after, &s->p, &s->mu, &s->e};
-  const size_t size[] = {9 * n * n, 3 * n, 3 * n, 3 * n, n, n};
+  double **const array[] = {&s->W, &s->u, &s->after, &s->p, &s->mu, &s->e, &s->eta2};
+  const size_t size[] = {9 * n * n, 3 * n, 3 * n, 3 * n, n, n, n};
   size_t used = 0;
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < (int)RH_COUNT(array); i++) {
     *array[i] = block ? at + used : NULL;
     used += size[i];
   }
@@ -75,13 +76,20 @@ static bool set_closes(const rh_step_world *w, const contact_set *s)
   return fast;
 }
 
+// The run's formulation takes all e: those of contacts that do not close, and pass the impulse on, too.
+static bool takes_all(const rh_step_world *w)
+{
+  const rh_formulation *form = rh_formulation_of(&w->m->run);
+  return form->together || form->springs;
+}
+
 static bool set_has_law(const rh_step_world *w, const contact_set *s)
 {
   bool plastic = true;
   for (int i = 0; i < s->n; i++) {
     plastic = plastic && !(closes_fast(&w->info[s->at[i]]) && w->info[s->at[i]].e > 0);
   }
-  return s->n == 1 || plastic || rh_formulation_of(&w->m->run)->together;
+  return s->n == 1 || plastic || takes_all(w);
 }
 
 static void fill_contact(rh_step_worker *worker, contact_set *s, int i)
@@ -98,7 +106,8 @@ static void fill_contact(rh_step_worker *worker, contact_set *s, int i)
   }
   const rh_model_contact *rule = &w->m->contact[side->rule];
   s->mu[i] = c->mu > 0 ? rh_contact_impact_friction(rule, -side->un, false) : 0;
-  s->e[i] = closes_fast(side) ? side->e : 0;
+  s->e[i] = closes_fast(side) || takes_all(w) ? side->e : 0;
+  s->eta2[i] = rule->eta2;
   for (int j = 0; j < s->n; j++) {
     double W[9];
     rh_step_contact_pair(worker, c, &w->row[s->at[j]], W);
@@ -120,8 +129,13 @@ static bool solve_set(rh_step_worker *worker, contact_set *s)
     fastest = w->info[s->at[i]].un < w->info[fastest].un ? s->at[i] : fastest;
   }
   const rh_model_contact *rule = &w->m->contact[w->info[fastest].rule];
-  const rh_many_in in = {
-      .n = s->n, .W = s->W, .u = s->u, .mu = s->mu, .e = s->e, .law = rule->impact};
+  const rh_many_in in = {.n = s->n,
+                         .W = s->W,
+                         .u = s->u,
+                         .mu = s->mu,
+                         .e = s->e,
+                         .law = rule->impact,
+                         .eta2 = s->eta2};
   double mu_s = rh_contact_impact_friction(rule, -w->info[fastest].un, true);
   if (!rh_impact_solve(&w->m->run, &in, mu_s, s->scratch, s->p, s->after, &out)) {
     return false;
@@ -155,11 +169,17 @@ static bool solve_sets(rh_step_worker *worker, const rh_step_island *view)
   return good;
 }
 
+bool rh_step_follows_path(const rh_step_world *w, int rule)
+{
+  const rh_impact_law *law = w->m->contact[rule].impact;
+  return law->tangential_spring || law->impulse_ratio || rh_formulation_of(&w->m->run)->springs;
+}
+
 bool rh_step_impact_by_law(rh_step_worker *worker, const rh_step_island *view)
 {
   const rh_step_world *w = worker->world;
-  if (rh_formulation_of(&w->m->run)->alone || worker->rows.njoint > 0 || worker->rows.nloop > 0 ||
-      view->ncon > TOGETHER) {
+  if (rh_formulation_of(&w->m->run)->alone || rh_step_joint_rows_closed(worker) > 0 ||
+      worker->rows.nloop > 0 || view->ncon > TOGETHER) {
     return false;
   }
   bool good = solve_sets(worker, view);

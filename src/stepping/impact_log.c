@@ -7,6 +7,8 @@
 
 #include "base/sort.h"
 
+#include <stdio.h>
+
 enum {
   MANY =
       1 << 22, // capacity of impacts of a step: 0.5 GB, of which only those that happen take memory
@@ -65,6 +67,20 @@ static bool is_earlier(const void *items, int i, int j)
   return note[i].t < note[j].t;
 }
 
+// An impact that did not follow the path of its law, or of the run's formulation
+static void report_pathless(rh_step_world *w, const rh_event *impact, int rule)
+{
+  rh_event e = *impact;
+  e.kind = RH_EVENT_FORMULATION;
+  snprintf(
+      e.note, sizeof e.note,
+      "the path of an impact (%s, %s) was not followed, since loops, limits that touch or more "
+      "than 32 points take part: one problem by %s was solved",
+      w->m->contact[rule].impact->row.name, w->m->run.multi_impact->name,
+      w->laws.poisson[rule] ? "poisson" : "newton");
+  rh_sim_emit_diagnosis(w->sim, &e);
+}
+
 static void report_impact(rh_step_world *w, const rh_impact_record *note)
 {
   bool limit = note->rule == RH_NONE;
@@ -95,6 +111,9 @@ static void report_impact(rh_step_world *w, const rh_impact_record *note)
     rh_restitution_check(w->sim, &e, note->rule, w->par.tolerance);
   }
   rh_impact_energy_check(w->sim, &e, note->gained, note->moved);
+  if (note->pathless) {
+    report_pathless(w, &e, note->rule);
+  }
 }
 
 void rh_step_impact_records_report(rh_step_world *w)

@@ -217,6 +217,9 @@ void rh_step_end_flight(const rh_step_world *w, const rh_step_island *s);
 // done. The doubles of scratch that a worker needs for it.
 size_t rh_step_impact_scratch(const rh_step_world *w);
 bool rh_step_impact_by_law(rh_step_worker *worker, const rh_step_island *view);
+// Impacts of this rule follow a path that no problem without one can replace: that of the law, or
+// of the run's formulation.
+bool rh_step_follows_path(const rh_step_world *w, int rule);
 // At a moment contacts that do not close have the friction of impacts, too.
 void rh_step_impact_friction(const rh_step_world *w, const rh_step_island *view);
 

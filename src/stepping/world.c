@@ -132,6 +132,7 @@ static void read_rules(rh_step_world *w, rh_diag *diag)
                                          c->e_table.n == 0 && !(c->e_speed > 0)};
     w->laws.poisson[i] = c->impact->ratio != RH_E_OF_VELOCITIES;
     w->laws.impacts = true;
+    w->laws.paths = w->laws.paths || rh_step_follows_path(w, i);
   }
 }
 

@@ -234,6 +234,7 @@ typedef struct rh_impact_record { // an impact, reported at the end of the step
   double normal, slide, work; // [J]
   bool counts;              // it shows a restitution of its own
   bool alone;               // nothing else of its island touches then
+  bool pathless;            // its law has a path of its own, which was not followed
   double gained, moved;     // [J] by the impacts of its group, if the island gained energy; of this
 } rh_impact_record;
 
@@ -332,6 +333,7 @@ typedef struct rh_step_laws {
   bool impacts;       // some contact is rigid, or some limit bounces
   bool compliant;     // some contact is compliant
   bool *poisson;      // the impact law of a rule (ncontact)
+  bool paths;         // impacts follow paths one by one: a law has one of its own, or the formulation
   rh_step_material *rule; // (ncontact)
   double *slide;      // [J] dissipated by sliding in this step, per rule (ncontact)
   // of contacts, by row.any (as the rows)

@@ -257,10 +257,11 @@ START_TEST(formulation_of_an_engine)
 {
   static const refusal cases[] = {
       {BODY "run: {engine: stepping, multi_impact: moreau}\n", 0, 0, NULL, false},
+      {BODY "run: {engine: stepping, multi_impact: sequential}\n", 0, 0, NULL, false},
       {BODY "run: {engine: event, multi_impact: winkler}\n", 0, 0, NULL, false},
       {BODY "run: {engine: stepping, multi_impact: winkler}\n", 3, 39,
        "run.multi_impact cannot be winkler: the engine stepping solves all points of an impact as "
-       "one problem; leave it out, or take the engine event",
+       "one problem, or one after the other; leave it out, or take sequential, or the engine event",
        false},
   };
   check_all(cases, RH_COUNT(cases));
