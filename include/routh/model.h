@@ -117,6 +117,12 @@ typedef struct rh_model_actuator {
   bool servo;         // `effort` of a command is the control of the following
   double gear, gain[3], bias[3]; // see rh_actuator_def
   double control_lo, control_hi;
+  struct {             // values over time
+    const double *row; // (n x 2) t [s], value
+    int n;             // 0: none
+    bool repeat;
+    double from; // [s]
+  } track;
 } rh_model_actuator;
 
 typedef enum rh_tendon_kind { // what a part of a tendon is
@@ -304,6 +310,7 @@ typedef struct rh_model_layout { // sizes of the arrays of rh_data, in doubles
   int nturn;                  // slots with rolling and pivoting friction: nslot, or 0
   int nrested;                // times of rest: nbody where resting bodies may sleep, else 0
   int ncell;                  // states of the cells of a slot's contact, mostly 0
+  int ntrack;                 // numbers of the trajectories of actuators
   int nfixed;                 // nq + nv + nwork + ncell nslot + nact: all that the slots' states follow
   int ns;                     // states of the contacts' slots
   int nact;                   // states of actuators

@@ -192,6 +192,17 @@ typedef struct rh_actuator_def {
   double no_load_speed;  // [m/s, rad/s] of the joint, at which none is left
 } rh_actuator_def;
 
+typedef struct rh_trajectory_def { // values over time that drive an actuator
+  int cookie;
+  rh_name name;      // may be empty
+  rh_name actuator;
+  // CSV file with a column t and one for each actuator; only rh_scene_load reads it, into a trajectory for each
+  rh_path file;
+  rh_numbers values; // rows of 2: t [s], and the control of a servo, or the target [m, rad]
+  bool repeat;       // from the first row again after the last
+  double from;       // [s] when its time 0 is
+} rh_trajectory_def;
+
 typedef struct rh_tendon_def { // a length, by a path or by joint coordinates, with forces along it
   int cookie;
   rh_name name;
@@ -377,6 +388,7 @@ RH_API rh_force_def rh_force_default(void);
 RH_API rh_event_def rh_event_default(void);
 RH_API rh_controller_def rh_controller_default(const char *kind);
 RH_API rh_sensor_def rh_sensor_default(const char *kind);
+RH_API rh_trajectory_def rh_trajectory_default(void);
 // `integrator` NULL: the usual one of the engine, none for an engine without.
 RH_API rh_run_def rh_run_default(const char *engine, const char *integrator);
 RH_API rh_haptic_def rh_haptic_default(void);
@@ -429,6 +441,7 @@ RH_API int rh_scene_add_force(rh_scene *scene, const rh_force_def *def);
 RH_API int rh_scene_add_event(rh_scene *scene, const rh_event_def *def);
 RH_API int rh_scene_add_controller(rh_scene *scene, const rh_controller_def *def);
 RH_API int rh_scene_add_sensor(rh_scene *scene, const rh_sensor_def *def);
+RH_API int rh_scene_add_trajectory(rh_scene *scene, const rh_trajectory_def *def);
 
 // Name of section number `index` of a scene, in the order in which they are written; NULL: after the
 // last. `*list` (may be NULL): it is a list of entries, else one map. Any thread; the texts last as long as the program.

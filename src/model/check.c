@@ -419,6 +419,7 @@ static void check_references(rh_check *c)
     (void)rh_check_reference(c, RH_SECTION_POINTS, i, "body", RH_SECTION_BODIES);
   }
   rh_check_actuators(c);
+  rh_check_trajectories(c);
   rh_check_tendons(c);
   check_forces(c);
   check_controllers(c);

@@ -38,6 +38,9 @@ void rh_haptic_fill(const rh_haptic_def *def, rh_model_haptic *h, double *trace)
 void rh_check_actuators(rh_check *c); // actuators/check_actuators.c
 // The joint that a key refers to, with that degree of freedom; NULL: reported
 const rh_joint *rh_check_joint(rh_check *c, rh_section_id id, int index, const char *key, int dof);
+void rh_check_trajectories(rh_check *c); // actuators/trajectories.c
+int rh_trajectories_count(const rh_scene *scene); // numbers of all
+void rh_trajectories_fill(rh_check *c, rh_model_actuator *actuator, double *track);
 void rh_check_sensors(rh_check *c); // sensors/check_sensors.c
 // Sizes of the sensors, and their numbers in the state; then the sensors
 int rh_sensors_count(const rh_scene *scene, bool located, int nv, rh_model_sensors *s);

@@ -164,6 +164,7 @@ static rh_status count_model_parts(compiler *c)
   n->nbody = c->nbody + 1;
   n->npoint = rh_scene_count(s, RH_SECTION_POINTS);
   n->nactuator = rh_scene_count(s, RH_SECTION_ACTUATORS);
+  n->layout.ntrack = rh_trajectories_count(s);
   n->nforce = rh_scene_count(s, RH_SECTION_FORCES);
   n->nevent = rh_scene_count(s, RH_SECTION_EVENTS);
   n->ncontroller = rh_scene_count(s, RH_SECTION_CONTROLLERS);
@@ -553,6 +554,7 @@ static rh_status build_model(compiler *c)
   rh_constraints_fill(&c->check, c->place, c->model, c->p.loop);
   rh_tendons_fill(&c->check, c->place, c->model, &c->p);
   fill_loads(c);
+  rh_trajectories_fill(&c->check, c->p.actuator, c->p.track);
   fill_events(c);
   rh_compile_controllers(&c->check, c->place, c->n.ncontroller, c->p.controller);
   fill_names(c);

@@ -56,6 +56,7 @@ static void carve_model(rh_carver *c, const rh_model *n, const rh_layout_sizes *
   RH_CARVE(p->rule, n->nrule);
   RH_CARVE(p->all, n->nbody);
   RH_CARVE(p->mesh, n->meshes.n);
+  RH_CARVE(p->track, n->layout.ntrack);
   RH_CARVE(p->trace, (size_t)n->haptic.ntrace * (size_t)n->haptic.width);
   for (int i = 0; i < RH_OBJECT_COUNT; i++) {
     int count = rh_model_count(n, (rh_object)i);

@@ -131,6 +131,7 @@ typedef struct rh_model_parts {
   int *all;
   void **mesh;
   double *trace;
+  double *track;
   const char **name[RH_OBJECT_COUNT];
   int *index[RH_OBJECT_COUNT];
   char *text;

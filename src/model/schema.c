@@ -337,6 +337,18 @@ static const rh_schema_field sensor_field[] = {
            "samples per second, constant in between; 0: continuous, without noise and delay"),
 };
 
+static const rh_schema_field trajectory_field[] = {
+    TEXT(rh_trajectory_def, name, "name of the trajectory; may be omitted"),
+    TEXT(rh_trajectory_def, actuator,
+         "actuator that it drives; none: each that a column of `file` names"),
+    FILE_NAME(rh_trajectory_def, file,
+              "CSV file, relative to the scene: a column t [s], and one for each actuator"),
+    NUMBERS(rh_trajectory_def, values, "s, joint", 800000,
+            "or rows [t, value]: the control of a servo, else the target; linear between two rows"),
+    FLAG(rh_trajectory_def, repeat, 0, "begins anew after the last row"),
+    NUMBER(rh_trajectory_def, from, "s", 0, -1e9, 1e9, "when its time 0 is"),
+};
+
 static const rh_schema_field run_field[] = {
     NUMBER(rh_run_def, until, "s", 5, RH_TIME_MIN, 1e9, "length of the run"),
     TEXT(rh_run_def, engine, "engine row: see `routh list engines`"),
@@ -530,6 +542,8 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      FIELDS(sensor_field),
      {{1, sensor_row, "sensor", offsetof(rh_sensor_def, par), NULL, 0}},
      1},
+    {"trajectories", "trajectory", "values over time that drive actuators", true, false,
+     sizeof(rh_trajectory_def), FIELDS(trajectory_field), PLAIN},
     {"haptic",
      "haptic",
      "haptic interaction: hand, device and tool",

@@ -45,10 +45,47 @@ static void joint_loads(rh_data *d)
   d->power[RH_WORK_DAMPER] = damped;
 }
 
+// The value of an actuator's trajectory, linear between two rows, and its speed
+static double follow_trajectory(const rh_data *d, const rh_model_actuator *a, double *speed)
+{
+  const double *row = a->track.row;
+  int n = a->track.n;
+  double t = *d->t - a->track.from;
+  double length = row[2 * n - 2] - row[0];
+  if (a->track.repeat && length > 0 && t > row[0]) {
+    t = row[0] + fmod(t - row[0], length);
+  }
+  int lo = 0;
+  int hi = n - 1;
+  *speed = 0;
+  if (t <= row[0] || t >= row[2 * hi]) {
+    return t <= row[0] ? row[1] : row[2 * hi + 1];
+  }
+  while (hi - lo > 1) {
+    int middle = (lo + hi) / 2;
+    *(row[2 * middle] <= t ? &lo : &hi) = middle;
+  }
+  *speed = (row[2 * hi + 1] - row[2 * lo + 1]) / (row[2 * hi] - row[2 * lo]);
+  return row[2 * lo + 1] + *speed * (t - row[2 * lo]);
+}
+
+double rh_actuator_control(const rh_data *d, int index)
+{
+  const rh_model_actuator *a = &d->model->actuator[index];
+  double speed;
+  double u = d->command[index].effort + (a->track.n > 0 ? follow_trajectory(d, a, &speed) : 0);
+  return fmin(fmax(u, a->control_lo), a->control_hi);
+}
+
 double rh_actuator_target(const rh_data *d, int index)
 {
   const rh_command *c = &d->command[index];
+  const rh_model_actuator *a = &d->model->actuator[index];
   double t = *d->t - c->since;
+  double speed;
+  if (a->track.n > 0 && !a->servo) {
+    return follow_trajectory(d, a, &speed);
+  }
   return c->target + (c->rate + 0.5 * c->accel * t) * t;
 }
 
@@ -76,8 +113,7 @@ static double servo_effort(const rh_data *d, int index)
 {
   const rh_model_actuator *a = &d->model->actuator[index];
   bool active = a->state != RH_NONE && a->dynamics != RH_DYNAMICS_INTEGRAL;
-  double u = fmin(fmax(d->command[index].effort, a->control_lo), a->control_hi);
-  u = active ? rh_activation(d, index) : u;
+  double u = active ? rh_activation(d, index) : rh_actuator_control(d, index);
   double l = a->gear * rh_actuator_length(d, index);
   double w = a->gear * rh_actuator_speed(d, index);
   double gain = a->gain[0] + a->gain[1] * l + a->gain[2] * w;
@@ -100,8 +136,12 @@ double rh_actuator_effort(const rh_data *d, int index)
   double effort = a->servo ? servo_effort(d, index) : c->effort;
   if (c->kp != 0 || c->kd != 0) { // then it has a scalar length, by check
     double t = *d->t - c->since;
+    double rate = c->rate + c->accel * t;
+    if (a->track.n > 0 && !a->servo) {
+      (void)follow_trajectory(d, a, &rate);
+    }
     effort += c->kp * (rh_actuator_target(d, index) - rh_actuator_length(d, index));
-    effort += c->kd * (c->rate + c->accel * t - rh_actuator_speed(d, index));
+    effort += c->kd * (rate - rh_actuator_speed(d, index));
   }
   if (a->dynamics == RH_DYNAMICS_INTEGRAL) {
     effort += (a->servo ? a->gear : 1) * a->ki * rh_activation(d, index);

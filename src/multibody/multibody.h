@@ -67,6 +67,7 @@ void rh_outside_wrenches(const rh_data *d, rh_force *wrench);
 int rh_hand_wrench(const rh_data *d, rh_force *wrench);
 // The effort an actuator gives by its command, kept within its limits.
 double rh_actuator_effort(const rh_data *d, int index);
+double rh_actuator_control(const rh_data *d, int index); // of a servo: command and track, within its range
 double rh_actuator_target(const rh_data *d, int index); // [m, rad] present target of its command
 // Velocity changes of bodies by six unit impulses on `body`, about its origin: three moments, three forces; held degrees of
 // freedom are kept. `set`: the requested bodies (n), in order, each after all its ancestors; v (36

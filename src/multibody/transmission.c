@@ -140,7 +140,7 @@ double rh_activation(const rh_data *d, int index)
 double rh_activation_rate(const rh_data *d, int index)
 {
   const rh_model_actuator *a = &d->model->actuator[index];
-  double u = fmin(fmax(d->command[index].effort, a->control_lo), a->control_hi);
+  double u = rh_actuator_control(d, index);
   double x = d->control.act[a->state];
   double rate = u;
   if (a->dynamics == RH_DYNAMICS_FILTER) {

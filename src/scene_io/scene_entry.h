@@ -52,6 +52,9 @@ bool rh_entry_find_file(const rh_entry *e, const char *key, const char *name, ch
 // scene_trace.c: replaces the name of a recorded hand's CSV file by its rows.
 rh_status rh_entry_load_trace(rh_entry *e) RH_CHECK_RESULT;
 
+// scene_trajectory.c: replaces the name of a trajectory's CSV file by its rows: a trajectory for each column.
+rh_status rh_entry_load_trajectory(rh_entry *e) RH_CHECK_RESULT;
+
 // scene_mesh.c: replaces the name of a mesh's file by its vertices, and its triangles where it is to be
 // divided; replaces meshes of parts, and their shapes, by those of each part.
 rh_status rh_entry_load_mesh(rh_entry *e) RH_CHECK_RESULT;

@@ -22,11 +22,14 @@ typedef struct parts {
   rh_event_def event;
   rh_controller_def controller;
   rh_sensor_def sensor;
+  rh_trajectory_def trajectory;
   rh_haptic_def haptic;
   rh_run_def run;
   rh_record_def record;
   int nbody, njoint;
 } parts;
+
+static double one_row[] = {0, 1};
 
 static parts good_parts(void)
 {
@@ -76,6 +79,10 @@ static parts good_parts(void)
   p.sensor = rh_sensor_default("imu");
   p.sensor.name = rh_name_of("gyro");
   p.sensor.body = rh_name_of("arm");
+  p.trajectory = rh_trajectory_default();
+  p.trajectory.actuator = rh_name_of("motor");
+  p.trajectory.values = (rh_numbers){2, one_row};
+  p.actuator.kp = 1;
   p.haptic = haptic_of("arm");
   p.run = rh_run_default("event", "cvode");
   p.record = rh_record_default();
@@ -104,6 +111,7 @@ static rh_scene *scene_of(const parts *p)
   ck_assert_int_eq(rh_scene_add_event(scene, &p->event), 0);
   ck_assert_int_eq(rh_scene_add_controller(scene, &p->controller), 0);
   ck_assert_int_eq(rh_scene_add_sensor(scene, &p->sensor), 0);
+  ck_assert_int_eq(rh_scene_add_trajectory(scene, &p->trajectory), 0);
   rh_scene_set_haptic(scene, &p->haptic);
   rh_scene_set_run(scene, &p->run);
   rh_scene_set_record(scene, &p->record);
@@ -378,7 +386,7 @@ static void *part_of(parts *p, rh_section_id id)
   void *part[] = {&p->world,  &p->body[0],     &p->joint[0], NULL,      NULL,
                   &p->shape,  &p->mesh,        &p->contact,  &p->point, &p->actuator,
                   &p->tendon, &p->tendon_part, &p->force,    &p->event, &p->controller,
-                  &p->sensor, &p->haptic,      &p->run,      &p->record};
+                  &p->sensor, &p->trajectory,  &p->haptic,   &p->run,   &p->record};
   return part[id];
 }
 
