@@ -5,9 +5,6 @@
 
 #include "stepping.h"
 
-// Of functions that every contact of a step calls more than once
-#define KERNEL_INLINE static inline __attribute__((always_inline))
-
 // The inverse inertia of a body times a moment
 static inline rh_vec3 rh_step_apply_inverse_inertia(const rh_step_velocity *b, rh_vec3 m)
 {

@@ -76,18 +76,19 @@ static bool has_rows(const rh_step_world *w, const rh_step_island *s, double h)
 }
 
 // The island's part of the energy ledger; added in the order of islands.
-static void put_by(const rh_step_worker *worker, rh_step_island *s)
+static void put_by(const rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
-  s->result.impact_work = worker->result.impact_work;
-  s->result.drive_work = worker->result.drive_work;
-  s->result.nimpact = worker->result.nimpact;
-  s->result.pierced = worker->result.pierced;
+  rh_step_result *result = &w->result[s - w->island];
+  result->impact_work = worker->result.impact_work;
+  result->drive_work = worker->result.drive_work;
+  result->nimpact = worker->result.nimpact;
+  result->pierced = worker->result.pierced;
   if (w->trees.n > 0) {
-    memcpy(s->result.work, worker->result.work, sizeof s->result.work);
+    memcpy(result->work, worker->result.work, sizeof result->work);
   }
   if (w->checks.on) {
-    s->result.check = worker->result.check;
+    result->check = worker->result.check;
   }
 }
 
@@ -100,18 +101,19 @@ static bool moves_held(rh_step_worker *worker, const rh_step_island *s, double h
          !w->laws.compliant && rh_step_tree_move_held(worker, i, h);
 }
 
-static void step_island(rh_step_worker *worker, rh_step_island *s, double h)
+static void step_island(rh_step_worker *worker, const rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
+  if (rh_step_asleep(w, w->member[s->mob])) {
+    w->result[s - w->island] = (rh_step_result){.pierced = RH_NONE};
+    return;
+  }
   worker->result.impact_work = worker->result.drive_work = 0;
   if (w->checks.on) {
     worker->result.check = (rh_step_check){0};
   }
   worker->result.nimpact = 0;
-  worker->result.pierced = s->result.pierced = RH_NONE;
-  if (rh_step_asleep(w, w->member[s->mob])) {
-    return;
-  }
+  worker->result.pierced = RH_NONE;
   if (w->trees.n > 0) {
     memset(worker->result.work, 0, sizeof worker->result.work);
   }
@@ -372,7 +374,7 @@ static rh_status check_passed(rh_step_world *w)
 {
   int pierced = RH_NONE;
   for (int i = 0; w->laws.compliant && i < w->nisland && pierced == RH_NONE; i++) {
-    pierced = w->island[i].result.pierced;
+    pierced = w->result[i].pierced;
   }
   int passed = pierced == RH_NONE && w->shapes.hurried ? rh_step_passed(w) : pierced;
   if (passed == RH_NONE) {

@@ -40,11 +40,13 @@ static void join_mobiles(int *joined, int a, int b)
   joined[x < y ? y : x] = x < y ? x : y;
 }
 
+// All mobiles of an island get its root, the lowest one.
 static void number_islands(rh_step_world *w)
 {
   w->nisland = 0;
   for (int i = 1; i <= w->nfree + w->trees.n; i++) {
     int r = find_root(w->parts.joined, i);
+    w->parts.joined[i] = r;
     if (r == i) {
       w->parts.label[i] = w->nisland;
       w->island[w->nisland++] = (rh_step_island){0};
@@ -119,9 +121,6 @@ void rh_step_islands(rh_step_world *w)
     for (int k = 1; k < w->m->tendons.of[i].ndof; k++) {
       join_mobiles(w->parts.joined, rh_step_tendon_mobile(w, i, 0), rh_step_tendon_mobile(w, i, k));
     }
-  }
-  for (int i = 1; i <= w->nfree + w->trees.n; i++) {
-    w->parts.joined[i] = find_root(w->parts.joined, i);
   }
   number_islands(w);
   for (int k = 0; k < w->contacts.n; k++) {
@@ -265,10 +264,9 @@ static void sort_into_slices(const rh_step_world *w, const rh_step_island *s, co
 void rh_step_slices(rh_step_world *w)
 {
   w->parts.nslice = 0;
-  for (int i = 0; i < w->nisland; i++) {
+  for (int i = 0; w->contacts.n >= LARGE && i < w->nisland; i++) {
     rh_step_island *s = &w->island[i];
     bool free = s->nloop == 0 && w->member[s->mob + s->nmob - 1] <= w->nfree; // members ascend
-    s->nslice = 0;
     if (s->ncon < LARGE || !free) {
       continue;
     }
