@@ -304,7 +304,7 @@ static int pass_staying(const rh_data *d, const rh_slots_stay *stay, int passed,
 static bool write_contacts(rh_data *d, rh_poses poses, const found_list *found,
                            const rh_slots_stay *stay)
 {
-  rh_xform other = {.p = {0, 0, 0}};
+  rh_xform other;
   int shape = RH_NONE; // `other` is the pose of its body
   int k = 0;
   int passed = 0;
@@ -337,14 +337,14 @@ bool rh_found_keep(rh_data *d, rh_poses poses, const rh_found_contact *now, int 
                    const rh_slots_stay *stay)
 {
   const found_list found = {now, n};
-  int kept = 0;
-  for (int i = 0; stay->n > 0 && i < n; i++) {
-    kept += carries_force(&now[i]);
-  }
-  if (kept + stay->n > d->model->nslot) {
-    return false;
-  }
   if (stay->n > 0) {
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+      kept += carries_force(&now[i]);
+    }
+    if (kept + stay->n > d->model->nslot) {
+      return false;
+    }
     move_staying(d, &found, stay, kept);
   }
   memset(stay->place, 0, (size_t)d->model->ncontact * sizeof *stay->place);

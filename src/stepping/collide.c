@@ -159,7 +159,8 @@ static void place_some(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
   double h = w->par.dt;
-  for (int i = task * SHAPES; i < (task + 1) * SHAPES && i < w->m->nshape; i++) {
+  int end = (task + 1) * SHAPES < w->m->nshape ? (task + 1) * SHAPES : w->m->nshape;
+  for (int i = task * SHAPES; i < end; i++) {
     int mobile = w->shapes.of[i].mobile;
     if (mobile == 0 || (rh_step_asleep(w, mobile) && !w->sleep.fresh)) {
       continue; // as placed by rh_step_create, or when it was awake

@@ -13,6 +13,20 @@ static inline rh_vec3 rh_step_apply_inverse_inertia(const rh_step_velocity *b, r
                J[4] * m.x + J[5] * m.y + J[2] * m.z);
 }
 
+// [m/s] an approach is slow, and no impact, if a step of free fall along the normal gives more.
+static inline double rh_step_slow(const rh_step_world *w, const rh_found_contact *t)
+{
+  double fall = 0;
+  const int mobile[2] = {t->ma, t->mb};
+  for (int i = 0; i < 2; i++) {
+    const rh_vec3 *a = mobile[i] > w->nfree ? &w->m->gravity : &w->body[mobile[i]].a;
+    double along = mobile[i] == 0 ? 0 : fabs(rh_dot(t->n, *a));
+    fall = along > fall ? along : fall;
+  }
+  double slow = w->par.dt * fall;
+  return slow > w->slow ? slow : w->slow;
+}
+
 // From v at the end of h with the impact counted there: the velocity right after the impact
 static inline rh_vec3 rh_step_velocity_after_impact(const rh_step_body *c, rh_vec3 v, double h)
 {

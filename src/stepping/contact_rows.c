@@ -16,6 +16,9 @@ static const double SHUT = 1e-10;
 KERNEL_INLINE rh_vec3 velocity_response(const rh_step_world *w, const rh_step_row *c,
                                         const rh_sym3 *tree, rh_vec3 y)
 {
+  if (tree && c->a == 0 && c->b == 0) {
+    return rh_sym3_mul(tree, y);
+  }
   const rh_step_velocity *a = &w->velocity[c->a];
   const rh_step_velocity *b = &w->velocity[c->b];
   rh_vec3 ra = rh_step_read_vec(w->general[c->any].ra);

@@ -60,10 +60,15 @@ static void hand_force(rh_step_world *w)
   add_force(w, c->body, c->x, f, w->hand.pull.ang);
 }
 
-static bool is_zero_force(const rh_force *f)
+// Zero if and only if x is
+static inline double sum_parts(rh_vec3 x)
 {
-  double sum = fabs(f->lin.x) + fabs(f->lin.y) + fabs(f->lin.z); // exact where it is zero
-  return sum + (fabs(f->ang.x) + fabs(f->ang.y) + fabs(f->ang.z)) == 0;
+  return fabs(x.x) + fabs(x.y) + fabs(x.z);
+}
+
+static inline bool is_zero_force(const rh_force *f)
+{
+  return sum_parts(f->lin) + sum_parts(f->ang) == 0;
 }
 
 enum { BODIES = 256 }; // per task
@@ -352,19 +357,6 @@ void rh_step_pose(const void *world, int body, rh_xform *pose)
   } else {
     pose->p = c->central ? c->x : rh_sub(c->x, rh_rotate(&c->R, c->com));
   }
-}
-
-double rh_step_slow(const rh_step_world *w, const rh_found_contact *t)
-{
-  double fall = 0;
-  const int mobile[2] = {t->ma, t->mb};
-  for (int i = 0; i < 2; i++) {
-    const rh_vec3 *a = mobile[i] > w->nfree ? &w->m->gravity : &w->body[mobile[i]].a;
-    double along = mobile[i] == 0 ? 0 : fabs(rh_dot(t->n, *a));
-    fall = along > fall ? along : fall;
-  }
-  double slow = w->par.dt * fall;
-  return slow > w->slow ? slow : w->slow;
 }
 
 double rh_step_closes(double slow, double phi, double u, double a, double h)

@@ -389,9 +389,10 @@ static double step_part(rh_step_worker *worker, rh_step_progress *x, double t, b
     rh_step_start_keep(worker, x->s);
   }
   for (int k = 0;; k++) {
-    if (k > 0 || x->whole || x->moments) { // else rows are there
+    if (k > 0 || x->whole || t != x->span) { // else rows are there
       make_rows(worker, x, t, &late);
     }
+    x->span = 0;
     worker->midway = false;
     if (x->whole) {
       rh_step_solve_group(worker, &x->view, t);
@@ -439,7 +440,7 @@ void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double
   bool turns = bounces && w->trees.n > 0 && s->nloop == 0 && longest_part(w, s, h) < h;
   int most = (int)w->par.impacts_per_step + (turns ? PARTS : 0);
   double t = bounces ? first_impact(worker, s, h, true) : HUGE_VAL;
-  rh_step_progress x = {.s = s, .view = *s, .touch = w->contacts.now, .h = h, .left = h};
+  rh_step_progress x = {.s = s, .view = *s, .touch = w->contacts.now, .h = h, .left = h, .span = h};
   if (t < HUGE_VAL || turns) {
     rh_step_impact_records_begin(worker, s);
     x.moments = turns || !rh_step_has_one_group(worker, s);

@@ -208,8 +208,6 @@ double rh_step_pull(const rh_step_worker *worker, const rh_step_row *c);
 // free_body.c
 // [J] kinetic energy of a free body.
 double rh_step_kinetic(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin);
-// [m/s] an approach is slow, and no impact, if a step of free fall along the normal gives more.
-double rh_step_slow(const rh_step_world *w, const rh_found_contact *t);
 // Time at which gap phi closes, at u with acceleration a; HUGE_VAL: not in h, or slower than `slow`.
 double rh_step_closes(double slow, double phi, double u, double a, double h);
 // collide.c: the island with the n contacts of `again`, after all others
@@ -240,6 +238,7 @@ typedef struct rh_step_progress { // of an island in its step
   rh_step_island view;     // its contacts now,
   rh_found_contact *touch; // and their list
   double h, left;          // [s] the step, and what is left of it
+  double span;             // [s] of its rows, where they are those of its contacts now; else 0
   bool moments;            // impacts at moments: a part ends where a late contact closes
   bool whole;              // impacts in one group, over all of the step
 } rh_step_progress;

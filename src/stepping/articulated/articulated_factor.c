@@ -13,26 +13,26 @@ void rh_step_tree_factor(const rh_step_trees *t, const rh_step_tree *tree)
     if (t->dof[z] == RH_NONE) {
       continue;
     }
-    double *restrict row = t->L + t->row[z];
+    double *row = t->L + t->row[z];
     int pos = t->pos[z];
+    int end = (pos + 4) / 4 * 4;
     double root = sqrt(row[pos]);
     double inverse = 1 / root;
     t->iL[z] = inverse;
+    for (int s = 0; s < end; s += 4) {
+      *(rh_four *)(row + s) *= inverse;
+    }
     row[pos] = root;
-    for (int s = 0; s < pos; s++) {
-      row[s] *= inverse;
+    for (int s = pos + 1; s < end; s++) { // what rows of descendants have left there
+      row[s] = 0;
     }
     for (int i = t->parent[z]; i != RH_NONE; i = t->parent[i]) {
-      double *restrict up = t->L + t->row[i];
-      double x = row[t->pos[i]];
-      int n = t->pos[i] + 1;
-      for (int s = 0; s < n; s++) {
-        up[s] -= x * row[s];
-      }
+      rh_four_take(t->L + t->row[i], row[t->pos[i]], row, (t->pos[i] + 4) / 4 * 4);
     }
   }
 }
 
+RH_WIDE
 static double row_dot(const rh_step_trees *t, int body, int z, const double *x)
 {
   const rh_step_run *run = t->run + t->way[body].run;
