@@ -8,17 +8,22 @@
 RH_WIDE
 void rh_step_rows_back(const rh_step_trees *t, const rh_root_path *way, int n, double *x)
 {
-  int z = way->tip;
-  while (z != RH_NONE) {
-    const double *row = t->L + t->row[z];
-    int pos = t->pos[z];
-    for (int k = 0; k < n; k++) {
-      double *to = x + (size_t)k * (size_t)way->len;
-      double y = to[pos] * t->iL[z];
-      rh_four_take(to, y, row, (pos + 3) / 4 * 4);
+  const double *L = t->L;
+  const double *iL = t->iL;
+  const int *start = t->row;
+  const int *place = t->pos;
+  const int *parent = t->parent;
+  const size_t len = (size_t)way->len;
+  for (int z = way->tip; z != RH_NONE; z = parent[z]) {
+    const double *row = L + start[z];
+    const unsigned pos = (unsigned)place[z];
+    const double inverse = iL[z];
+    double *to = x;
+    for (int k = 0; k < n; k++, to += len) {
+      double y = to[pos] * inverse;
+      rh_four_take(to, y, row, (int)((pos + 3) / 4 * 4));
       to[pos] = y;
     }
-    z = t->parent[z];
   }
 }
 
@@ -211,12 +216,18 @@ FOUR_INLINE void add_push(const rh_step_branch *b, double *z, const double p[3])
 {
   const double *Y = b->Y;
   size_t len = (size_t)b->len;
-  for (int k = 0; k < b->nrun; k++) {
-    double *x = z + b->run[k].z;
-    for (int i = 0; i < b->run[k].n; i += 4) {
-      rh_four add = p[0] * *(const rh_four *)Y;
-      add += p[1] * *(const rh_four *)(Y + len);
-      add += p[2] * *(const rh_four *)(Y + 2 * len);
+  const rh_step_run *run = b->run;
+  const int nrun = b->nrun;
+  const double px = p[0];
+  const double py = p[1];
+  const double pz = p[2];
+  for (int k = 0; k < nrun; k++) {
+    double *x = z + run[k].z;
+    const int n = run[k].n;
+    for (int i = 0; i < n; i += 4) {
+      rh_four add = px * *(const rh_four *)Y;
+      add += py * *(const rh_four *)(Y + len);
+      add += pz * *(const rh_four *)(Y + 2 * len);
       *(rh_four *)(x + i) += add;
       Y += 4;
     }
