@@ -38,7 +38,7 @@ static inline void rh_found_put(const rh_manifold *m, rh_found_contact *list)
 }
 
 // Where a body is
-typedef rh_xform rh_pose_of(const void *user, int body);
+typedef void rh_pose_of(const void *user, int body, rh_xform *pose);
 typedef struct rh_poses {
   rh_pose_of *of;
   const void *user;

@@ -48,7 +48,8 @@ static bool comes_before(const rh_slot *x, const rh_slot *y)
 
 void rh_slots_end(rh_data *d, int n)
 {
-  for (int k = n; k < rh_slots_used(d); k++) {
+  int used = rh_slots_used(d);
+  for (int k = n; k < used; k++) {
     d->slot[k] = (rh_slot){0};
     memset(d->s + (size_t)k * RH_SLOT_STATES, 0, RH_SLOT_STATES * sizeof *d->s);
   }
@@ -111,7 +112,8 @@ static void recall_nearest(const rh_data *d, rh_poses poses, const found_pair *p
   rh_match_point point[RH_TOUCH_MAX];
   rh_match match = {point, contact, p->n < RH_TOUCH_MAX ? p->n : RH_TOUCH_MAX,
                     p->nold < RH_TOUCH_MAX ? p->nold : RH_TOUCH_MAX};
-  rh_xform other = poses.of(poses.user, d->model->shape[p->now->b].body);
+  rh_xform other;
+  poses.of(poses.user, d->model->shape[p->now->b].body, &other);
   for (int i = 0; i < match.npoint; i++) {
     const rh_found_contact *c = &p->now[i];
     point[i] = (rh_match_point){.id = c->id, .owner = RH_NONE, .point = c->point, .n = c->n};
@@ -302,7 +304,7 @@ static int pass_staying(const rh_data *d, const rh_slots_stay *stay, int passed,
 static bool write_contacts(rh_data *d, rh_poses poses, const found_list *found,
                            const rh_slots_stay *stay)
 {
-  rh_xform other = {.p = {0, 0, 0}};
+  rh_xform other;
   int shape = RH_NONE; // `other` is the pose of its body
   int k = 0;
   int passed = 0;
@@ -320,7 +322,7 @@ static bool write_contacts(rh_data *d, rh_poses poses, const found_list *found,
     fits = k < d->model->nslot;
     if (fits && t->b != shape) {
       shape = t->b;
-      other = poses.of(poses.user, d->model->shape[shape].body);
+      poses.of(poses.user, d->model->shape[shape].body, &other);
     }
     if (fits) {
       keep_contact(d, k++, t, &other, next_place(stay, t->rule));
@@ -335,14 +337,14 @@ bool rh_found_keep(rh_data *d, rh_poses poses, const rh_found_contact *now, int 
                    const rh_slots_stay *stay)
 {
   const found_list found = {now, n};
-  int kept = 0;
-  for (int i = 0; stay->n > 0 && i < n; i++) {
-    kept += carries_force(&now[i]);
-  }
-  if (kept + stay->n > d->model->nslot) {
-    return false;
-  }
   if (stay->n > 0) {
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+      kept += carries_force(&now[i]);
+    }
+    if (kept + stay->n > d->model->nslot) {
+      return false;
+    }
     move_staying(d, &found, stay, kept);
   }
   memset(stay->place, 0, (size_t)d->model->ncontact * sizeof *stay->place);

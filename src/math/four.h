@@ -242,6 +242,13 @@ static inline double rh_four_dot(const double *a, const double *b, int n)
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+static inline void rh_four_take(double *to, double s, const double *x, int n)
+{
+  for (int i = 0; i < n; i += 4) {
+    *(rh_four *)(to + i) -= s * *(const rh_four *)(x + i);
+  }
+}
+
 static inline void rh_four_add(double *to, double s, const double *x, int n)
 {
   for (int i = 0; i < n; i += 4) {

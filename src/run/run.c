@@ -2,6 +2,7 @@
 // state (model->engine); the loop knows nothing of contacts.
 #include "run.h"
 
+#include "math/extremes.h"
 #include "sensors/sensors.h"
 
 #include <math.h>
@@ -211,7 +212,7 @@ static void start_run(rh_sim *sim)
 static double next_moment(const rh_sim *sim)
 {
   double queued = sim->next < sim->nqueue ? sim->queue[sim->next].t : HUGE_VAL;
-  return fmin(queued, next_decision(sim));
+  return rh_lesser(queued, next_decision(sim));
 }
 
 // The engine goes on to the next frame or moment, or to an event before that; then what is due is done. An engine with steps
@@ -220,8 +221,8 @@ static rh_status step_run(rh_sim *sim, double until)
 {
   const rh_engine *engine = sim->model->run.engine;
   double t_moment = next_moment(sim);
-  double t_out = fmin(fmin(until, t_moment), frame_time(sim));
-  t_out = sim->view ? fmin(t_out, rh_sensors_next(sim->data)) : t_out;
+  double t_out = rh_lesser(rh_lesser(until, t_moment), frame_time(sim));
+  t_out = sim->view ? rh_lesser(t_out, rh_sensors_next(sim->data)) : t_out;
   rh_status status = engine->advance(sim->engine, t_out, t_moment);
   if (status != RH_OK) {
     return fail_run(sim, status);

@@ -14,43 +14,49 @@
 // ---- Poses of shapes
 
 // Maximum travel of a point of a shape in h: by its velocity, its spin and its acceleration.
-static double reach_in(const rh_step_world *w, int shape, double h)
+KERNEL_INLINE double reach_in(const rh_step_world *w, int shape, double h)
 {
   int mobile = w->shapes.of[shape].mobile;
   double arm = w->shapes.of[shape].arm;
   if (mobile > w->nfree) {
     const rh_kin_body *k = &w->d->kin[w->m->shape[shape].body];
-    return h * (rh_norm(k->v.lin) + rh_norm(k->v.ang) * arm) + 2 * h * h * rh_norm(w->m->gravity);
+    return h * (rh_norm(k->v.lin) + rh_norm(k->v.ang) * arm) + 2 * h * h * w->weight;
   }
   const rh_step_velocity *b = &w->velocity[mobile];
   const rh_step_body *c = &w->body[mobile];
   double v = sqrt(b->v[0] * b->v[0] + b->v[1] * b->v[1] + b->v[2] * b->v[2]);
   double s = sqrt(b->w[0] * b->w[0] + b->w[1] * b->w[1] + b->w[2] * b->w[2]);
-  return h * (v + s * arm) + h * h * rh_norm(c->a);
+  return h * (v + s * arm) + h * h * (c->forced ? rh_norm(c->a) : w->weight);
 }
 
-void rh_step_place(const rh_step_world *w, int i)
+KERNEL_INLINE void place_shape(const rh_step_world *w, int i)
 {
   const rh_model_shape *s = &w->m->shape[i];
   const rh_step_shape *x = &w->shapes.of[i];
   rh_geom *g = &w->search->geom[i];
-  const rh_step_body *c = &w->body[x->mobile];
   if (x->mobile == 0) {
     return;
   }
-  if (x->mobile > w->nfree) {
-    const rh_kin_body *k = &w->d->kin[s->body];
-    g->R = rh_mat3_mul(&k->R, &s->place.R);
-    g->p = rh_add(k->p, rh_rotate(&k->R, s->place.p));
-    return;
+  bool tree = x->mobile > w->nfree;
+  const rh_step_body *c = &w->body[x->mobile];
+  const rh_kin_body *k = &w->d->kin[s->body];
+  const rh_mat3 *R = tree ? &k->R : &c->R;
+  if (x->straight) {
+    g->R = *R;
+  } else {
+    g->R = rh_mat3_mul(R, &s->place.R);
   }
   if (x->central) {
-    g->R = c->R;
     g->p = c->x;
-    return;
+  } else {
+    g->p = tree ? rh_add(k->p, rh_rotate(R, s->place.p))
+                : rh_add(c->x, rh_rotate(R, rh_sub(s->place.p, c->com)));
   }
-  g->R = rh_mat3_mul(&c->R, &s->place.R);
-  g->p = rh_add(c->x, rh_rotate(&c->R, rh_sub(s->place.p, c->com)));
+}
+
+void rh_step_place(const rh_step_world *w, int i)
+{
+  place_shape(w, i);
 }
 
 static rh_bounds shape_bounds(const rh_step_world *w, const rh_geom *g, double reach)
@@ -140,18 +146,26 @@ static int add_pair(rh_step_worker *worker, rh_shape_pair *pair, double margin,
   return n + count;
 }
 
+void rh_step_place_plane(rh_step_world *w, int i)
+{
+  const rh_geom *g = &w->search->geom[w->shapes.planes[i]];
+  rh_vec3 up = rh_mat3_column(&g->R, 2);
+  w->shapes.half[i] = (rh_half){up, rh_dot(up, g->p) + w->shapes.reach[w->shapes.planes[i]]};
+}
+
 enum { SHAPES = 256 }; // per task
 
 static void place_some(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
   double h = w->par.dt;
-  for (int i = task * SHAPES; i < (task + 1) * SHAPES && i < w->m->nshape; i++) {
+  int end = (task + 1) * SHAPES < w->m->nshape ? (task + 1) * SHAPES : w->m->nshape;
+  for (int i = task * SHAPES; i < end; i++) {
     int mobile = w->shapes.of[i].mobile;
     if (mobile == 0 || (rh_step_asleep(w, mobile) && !w->sleep.fresh)) {
       continue; // as placed by rh_step_create, or when it was awake
     }
-    rh_step_place(w, i);
+    place_shape(w, i);
     w->shapes.reach[i] = reach_in(w, i, h) + w->shapes.skin;
     w->search->box[i] = shape_bounds(w, &w->search->geom[i], w->shapes.reach[i]);
   }
@@ -159,11 +173,12 @@ static void place_some(rh_step_worker *worker, int task)
 
 static void place_all(rh_step_world *w)
 {
+  w->weight = rh_norm(w->m->gravity);
   rh_step_parallel_for(w, place_some, (w->m->nshape + SHAPES - 1) / SHAPES);
   for (int i = 0; i < w->shapes.nplane; i++) {
-    const rh_geom *g = &w->search->geom[w->shapes.planes[i]];
-    rh_vec3 up = rh_mat3_column(&g->R, 2);
-    w->shapes.half[i] = (rh_half){up, rh_dot(up, g->p) + w->shapes.reach[w->shapes.planes[i]]};
+    if (w->shapes.of[w->shapes.planes[i]].mobile != 0) {
+      rh_step_place_plane(w, i);
+    }
   }
 }
 
@@ -175,11 +190,11 @@ int rh_step_collide_pair(rh_step_worker *worker, int a, int b, rh_found_contact 
 }
 
 // Wakes sleepers that an awake mobile comes near; true: there were some.
-static bool wake_near_sleepers(rh_step_world *w, const rh_broad_result *found)
+static bool wake_near_sleepers(rh_step_world *w)
 {
   bool any = false;
-  for (int i = 0; i < found->count; i++) {
-    const rh_shape_pair *p = found->pair[i];
+  for (int i = 0; i < w->pairs.near.count; i++) {
+    const rh_shape_pair *p = w->pairs.near.pair[i];
     int a = w->shapes.of[p->a].mobile;
     int b = w->shapes.of[p->b].mobile;
     bool differ = a != 0 && b != 0 && w->sleep.asleep[a] != w->sleep.asleep[b];
@@ -192,16 +207,15 @@ static bool wake_near_sleepers(rh_step_world *w, const rh_broad_result *found)
 }
 
 // Pairs of shapes that may meet, except pairs that both sleep or do not move
-static rh_broad_result find_pairs(rh_step_world *w)
+static void find_pairs(rh_step_world *w)
 {
-  rh_broad_result found = rh_broad_find(w->search->broad, w->search->box, w->shapes.half);
+  w->pairs.near = rh_broad_find(w->search->broad, w->search->box, w->shapes.half);
   if (w->sleep.fresh) {
     rh_step_sleep_weigh(w);
   }
-  while (w->sleep.n > 0 && wake_near_sleepers(w, &found)) {
-    found = rh_broad_find(w->search->broad, w->search->box, w->shapes.half);
+  while (w->sleep.n > 0 && wake_near_sleepers(w)) {
+    w->pairs.near = rh_broad_find(w->search->broad, w->search->box, w->shapes.half);
   }
-  return found;
 }
 
 // Prefetches a shape, for many bodies.
@@ -240,14 +254,9 @@ static void meet_some(rh_step_worker *worker, int task)
   worker->nagain = n;
 }
 
-static rh_xform pose_in_world(const void *world, int body)
-{
-  return rh_step_pose(world, body);
-}
-
 static rh_poses poses_in(const rh_step_world *w)
 {
-  return (rh_poses){pose_in_world, w};
+  return (rh_poses){rh_step_pose, w};
 }
 
 static void bring_some(rh_step_worker *worker, int task)
@@ -264,11 +273,11 @@ static void bring_some(rh_step_worker *worker, int task)
 static bool share_pairs(rh_step_world *w)
 {
   int parts = (w->pairs.near.count + RH_STEP_PAIRS - 1) / RH_STEP_PAIRS;
-  int threads = (int)w->par.threads;
   bool full = false;
   if (!w->pool || parts < 2) {
     return false;
   }
+  int threads = (int)w->par.threads;
   for (int k = 0; k < threads; k++) {
     w->worker[k].nagain = 0;
   }
@@ -292,7 +301,7 @@ static bool share_pairs(rh_step_world *w)
 static void find_contacts(rh_step_world *w)
 {
   w->contacts.n = 0;
-  w->pairs.near = find_pairs(w);
+  find_pairs(w);
   w->full = w->full || w->pairs.near.overflow;
   if (!share_pairs(w)) {
     w->contacts.n = add_pairs(&w->worker[0], 0, w->pairs.near.count, w->contacts.now, 0);
@@ -308,7 +317,8 @@ static bool is_hurried(const rh_step_world *w)
 {
   double longest = 0;
   for (int i = 0; i < w->m->nshape; i++) {
-    longest = w->shapes.of[i].mobile ? fmax(longest, w->shapes.reach[i]) : longest;
+    bool farther = w->shapes.of[i].mobile != 0 && w->shapes.reach[i] > longest;
+    longest = farther ? w->shapes.reach[i] : longest;
   }
   return longest - w->shapes.skin > 0.0625 * w->shapes.thinnest;
 }
@@ -476,17 +486,18 @@ void rh_step_pressed(const rh_step_world *w)
   if (w->m->nloop > 0) {
     return; // loops press too
   }
+  rh_step_body *body = w->body;
   for (int i = 1; i <= w->nfree; i++) {
-    w->body[i].pressed = false;
+    body[i].pressed = false;
   }
   for (int k = 0; k < w->contacts.n; k++) {
     const rh_found_contact *t = &w->contacts.now[k];
-    if (t->f.x != 0 || t->f.y != 0 || t->f.z != 0) {
-      w->body[t->ma].pressed = true;
-      w->body[t->mb].pressed = true;
+    if (fabs(t->f.x) + fabs(t->f.y) + fabs(t->f.z) != 0) {
+      body[t->ma].pressed = true;
+      body[t->mb].pressed = true;
     }
   }
-  w->body[0].pressed = false; // the world
+  body[0].pressed = false; // the world
 }
 
 // Lists of one pair are in the order of features, and pairs in that of the island's contacts.

@@ -5,15 +5,26 @@
 
 #include "stepping.h"
 
-// Of functions that every contact of a step calls more than once
-#define KERNEL_INLINE static inline __attribute__((always_inline))
-
 // The inverse inertia of a body times a moment
 static inline rh_vec3 rh_step_apply_inverse_inertia(const rh_step_velocity *b, rh_vec3 m)
 {
   const double *J = b->J;
   return rh_v3(J[0] * m.x + J[3] * m.y + J[4] * m.z, J[3] * m.x + J[1] * m.y + J[5] * m.z,
                J[4] * m.x + J[5] * m.y + J[2] * m.z);
+}
+
+// [m/s] an approach is slow, and no impact, if a step of free fall along the normal gives more.
+static inline double rh_step_slow(const rh_step_world *w, const rh_found_contact *t)
+{
+  double fall = 0;
+  const int mobile[2] = {t->ma, t->mb};
+  for (int i = 0; i < 2; i++) {
+    const rh_vec3 *a = mobile[i] > w->nfree ? &w->m->gravity : &w->body[mobile[i]].a;
+    double along = mobile[i] == 0 ? 0 : fabs(rh_dot(t->n, *a));
+    fall = along > fall ? along : fall;
+  }
+  double slow = w->par.dt * fall;
+  return slow > w->slow ? slow : w->slow;
 }
 
 // From v at the end of h with the impact counted there: the velocity right after the impact

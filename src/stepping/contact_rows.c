@@ -16,6 +16,9 @@ static const double SHUT = 1e-10;
 KERNEL_INLINE rh_vec3 velocity_response(const rh_step_world *w, const rh_step_row *c,
                                         const rh_sym3 *tree, rh_vec3 y)
 {
+  if (tree && c->a == 0 && c->b == 0) {
+    return rh_sym3_mul(tree, y);
+  }
   const rh_step_velocity *a = &w->velocity[c->a];
   const rh_step_velocity *b = &w->velocity[c->b];
   rh_vec3 ra = rh_step_read_vec(w->general[c->any].ra);
@@ -113,8 +116,11 @@ static void tree_rows(rh_step_worker *worker, rh_step_row *c, const rh_found_con
 // Is the point straight above (or below) the centre of a body with a ball's inertia?
 KERNEL_INLINE bool is_straight_above(const rh_step_world *w, int mobile, rh_vec3 r, rh_vec3 n)
 {
+  if (mobile == 0) {
+    return true;
+  }
   rh_vec3 x = rh_cross(r, n);
-  return mobile == 0 || (w->body[mobile].round && rh_dot(x, x) <= 1e-26 * rh_dot(r, r));
+  return w->body[mobile].round && rh_dot(x, x) <= 1e-26 * rh_dot(r, r);
 }
 
 static void round_frame(const rh_step_world *w, rh_step_row *c, rh_vec3 ra, rh_vec3 rb, rh_vec3 n)

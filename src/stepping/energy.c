@@ -221,7 +221,9 @@ int rh_step_ledger_end(rh_step_world *w)
   record_forces(w);
   for (int k = 0; k < w->contacts.n; k++) {
     w->laws.slide[w->info[k].rule] += w->info[k].slide;
-    d->work[RH_WORK_ACTUATOR] += w->laws.belt ? w->laws.belt[k].work : 0;
+  }
+  for (int k = 0; w->laws.belt && k < w->contacts.n; k++) {
+    d->work[RH_WORK_ACTUATOR] += w->laws.belt[k].work;
   }
   if (w->laws.compliant) {
     record_compliant(w);
@@ -229,11 +231,12 @@ int rh_step_ledger_end(rh_step_world *w)
   double impact_work = 0;
   int notes = 0;
   for (int i = 0; i < w->nisland; i++) {
-    impact_work += w->island[i].result.impact_work;
-    d->work[RH_WORK_ACTUATOR] += w->island[i].result.drive_work;
-    notes += w->island[i].result.nimpact;
+    const rh_step_result *result = &w->result[i];
+    impact_work += result->impact_work;
+    d->work[RH_WORK_ACTUATOR] += result->drive_work;
+    notes += result->nimpact;
     for (int k = 0; w->trees.n > 0 && k < w->m->layout.nwork; k++) {
-      d->work[k] += w->island[i].result.work[k];
+      d->work[k] += result->work[k];
     }
   }
   for (int i = 0; i < w->m->ncontact; i++) {

@@ -76,33 +76,35 @@ static bool has_rows(const rh_step_world *w, const rh_step_island *s, double h)
 }
 
 // The island's part of the energy ledger; added in the order of islands.
-static void put_by(const rh_step_worker *worker, rh_step_island *s)
+static void put_by(const rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
-  s->result.impact_work = worker->result.impact_work;
-  s->result.drive_work = worker->result.drive_work;
-  s->result.nimpact = worker->result.nimpact;
-  s->result.pierced = worker->result.pierced;
+  rh_step_result *result = &w->result[s - w->island];
+  result->impact_work = worker->result.impact_work;
+  result->drive_work = worker->result.drive_work;
+  result->nimpact = worker->result.nimpact;
+  result->pierced = worker->result.pierced;
   if (w->trees.n > 0) {
-    memcpy(s->result.work, worker->result.work, sizeof s->result.work);
+    memcpy(result->work, worker->result.work, sizeof result->work);
   }
   if (w->checks.on) {
-    s->result.check = worker->result.check;
+    result->check = worker->result.check;
   }
 }
 
-static void step_island(rh_step_worker *worker, rh_step_island *s, double h)
+static void step_island(rh_step_worker *worker, const rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
+  if (rh_step_asleep(w, w->member[s->mob])) {
+    w->result[s - w->island] = (rh_step_result){.pierced.contact = RH_NONE};
+    return;
+  }
   worker->result.impact_work = worker->result.drive_work = 0;
   if (w->checks.on) {
     worker->result.check = (rh_step_check){0};
   }
   worker->result.nimpact = 0;
-  worker->result.pierced.contact = s->result.pierced.contact = RH_NONE;
-  if (rh_step_asleep(w, w->member[s->mob])) {
-    return;
-  }
+  worker->result.pierced.contact = RH_NONE;
   if (w->trees.n > 0) {
     memset(worker->result.work, 0, sizeof worker->result.work);
   }
@@ -363,7 +365,7 @@ static rh_status check_passed(rh_step_world *w)
 {
   rh_passed_pair pair = {.contact = RH_NONE};
   for (int i = 0; w->laws.compliant && i < w->nisland && pair.contact == RH_NONE; i++) {
-    pair = w->island[i].result.pierced;
+    pair = w->result[i].pierced;
   }
   if (pair.contact == RH_NONE && w->shapes.hurried) {
     pair = rh_step_passed(w);

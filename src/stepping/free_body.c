@@ -60,10 +60,15 @@ static void hand_force(rh_step_world *w)
   add_force(w, c->body, c->x, f, w->hand.pull.ang);
 }
 
-static bool is_zero_force(const rh_force *f)
+// Zero if and only if x is
+static inline double sum_parts(rh_vec3 x)
 {
-  return f->lin.x == 0 && f->lin.y == 0 && f->lin.z == 0 && f->ang.x == 0 && f->ang.y == 0 &&
-         f->ang.z == 0;
+  return fabs(x.x) + fabs(x.y) + fabs(x.z);
+}
+
+static inline bool is_zero_force(const rh_force *f)
+{
+  return sum_parts(f->lin) + sum_parts(f->ang) == 0;
 }
 
 enum { BODIES = 256 }; // per task
@@ -71,18 +76,21 @@ enum { BODIES = 256 }; // per task
 static void load_some(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
-  for (int i = 1 + task * BODIES; i <= (task + 1) * BODIES && i <= w->nfree; i++) {
+  const rh_data *d = w->d;
+  const rh_vec3 gravity = w->m->gravity;
+  int end = (task + 1) * BODIES < w->nfree ? (task + 1) * BODIES : w->nfree;
+  for (int i = 1 + task * BODIES; i <= end; i++) {
     rh_step_body *c = &w->body[i];
-    c->a = w->m->gravity;
+    c->a = gravity;
     c->torque = rh_v3(0, 0, 0);
     c->forced = false;
     c->work = c->hand = 0;
-    const rh_force *f = &w->d->fext[c->body];
+    const rh_force *f = &d->fext[c->body];
     if (!is_zero_force(f)) {
       add_force(w, c->body, rh_sub(c->x, rh_rotate(&c->R, c->com)), f->lin, f->ang);
     }
-    const double *tau = w->d->tau + c->vadr;
-    rh_force g = {rh_step_read_vec(tau + 3), rh_step_read_vec(tau)};
+    const double *tau = d->tau + c->vadr;
+    const rh_force g = {rh_step_read_vec(tau + 3), rh_step_read_vec(tau)};
     if (!is_zero_force(&g)) {
       rh_vec3 at = rh_sub(c->x, rh_rotate(&c->R, c->com));
       add_force(w, c->body, at, rh_rotate(&c->frame.R, g.lin), rh_rotate(&c->frame.R, g.ang));
@@ -303,11 +311,16 @@ static void store_free(const rh_step_world *w, int mobile)
   const rh_step_velocity *b = &w->velocity[mobile];
   double *q = w->d->q + c->qadr;
   double *v = w->d->v + c->vadr;
-  rh_vec3 arm = rh_rotate(&c->R, c->com);
   rh_vec3 ang = rh_step_read_vec(b->w);
-  rh_vec3 lin = rh_sub(rh_step_read_vec(b->v), rh_cross(ang, arm));
-  rh_vec3 p = rh_sub(rh_sub(c->x, arm), c->frame.p);
+  rh_vec3 lin = rh_step_read_vec(b->v);
+  rh_vec3 p = c->x;
   rh_quat a = c->q;
+  if (!c->central) {
+    rh_vec3 arm = rh_rotate(&c->R, c->com);
+    lin = rh_sub(lin, rh_cross(ang, arm));
+    p = rh_sub(p, arm);
+  }
+  p = rh_sub(p, c->frame.p);
   if (!c->plain) {
     p = rh_unrotate(&c->frame.R, p);
     a = rh_quat_mul(rh_quat_conj(rh_quat_of_matrix(&c->frame.R)), a);
@@ -332,27 +345,18 @@ void rh_step_store_state(rh_step_world *w)
 
 // ---- Measures
 
-rh_xform rh_step_pose(const rh_step_world *w, int body)
+void rh_step_pose(const void *world, int body, rh_xform *pose)
 {
+  const rh_step_world *w = world;
   int mobile = w->mobile[body];
   const rh_step_body *c = &w->body[mobile];
-  if (mobile == 0 || mobile > w->nfree) {
-    return (rh_xform){w->d->kin[body].R, w->d->kin[body].p};
+  bool free = mobile != 0 && mobile <= w->nfree;
+  pose->R = free ? c->R : w->d->kin[body].R;
+  if (!free) {
+    pose->p = w->d->kin[body].p;
+  } else {
+    pose->p = c->central ? c->x : rh_sub(c->x, rh_rotate(&c->R, c->com));
   }
-  return (rh_xform){c->R, rh_sub(c->x, rh_rotate(&c->R, c->com))};
-}
-
-double rh_step_slow(const rh_step_world *w, const rh_found_contact *t)
-{
-  double fall = 0;
-  const int mobile[2] = {t->ma, t->mb};
-  for (int i = 0; i < 2; i++) {
-    rh_vec3 a = mobile[i] > w->nfree ? w->m->gravity : w->body[mobile[i]].a; // the world: none
-    double along = fabs(rh_dot(t->n, a));
-    fall = along > fall ? along : fall;
-  }
-  double slow = w->par.dt * fall;
-  return slow > w->slow ? slow : w->slow;
 }
 
 double rh_step_closes(double slow, double phi, double u, double a, double h)

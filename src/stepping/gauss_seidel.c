@@ -65,11 +65,6 @@ static void find_slip_impulse(const rh_step_row *c, const rh_step_row_general *x
   p[1] *= shrink;
 }
 
-static double greater_of(double x, double y)
-{
-  return x > y ? x : y;
-}
-
 // The impulse of a contact that moves at u (t1, t2, n)
 RH_WIDE
 void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const double u[3],
@@ -119,8 +114,8 @@ static double visit_any(rh_step_velocity *hot, rh_step_row *c, const rh_step_row
   double d0 = p[0] - c->p[0];
   double d1 = p[1] - c->p[1];
   double d3 = p[3] - c->p[3];
-  double change = greater_of((any->w - any->give) * fabs(d3),
-                             greater_of(any->l[0] * fabs(d0), any->l[1] * fabs(d1)));
+  double change = rh_greater((any->w - any->give) * fabs(d3),
+                             rh_greater(any->l[0] * fabs(d0), any->l[1] * fabs(d1)));
   if (change == 0) {
     return 0;
   }
@@ -171,8 +166,8 @@ static double visit_tree(rh_step_worker *worker, rh_step_row *c)
   rh_step_tree_velocity(worker, any, u);
   rh_step_local(c, any, u, p);
   double d[4] = {p[0] - c->p[0], p[1] - c->p[1], 0, p[3] - c->p[3]};
-  double change = greater_of((any->w - any->give) * fabs(d[3]),
-                             greater_of(any->l[0] * fabs(d[0]), any->l[1] * fabs(d[1])));
+  double change = rh_greater((any->w - any->give) * fabs(d[3]),
+                             rh_greater(any->l[0] * fabs(d[0]), any->l[1] * fabs(d[1])));
   if (change == 0) {
     return 0;
   }
@@ -260,7 +255,7 @@ static double visit_round(rh_step_velocity *hot, rh_step_row *c)
   double dy = ty - c->p[1];
   double dz = tz - c->p[2];
   double turned = fabs(dx) + fabs(dy) + fabs(dz);
-  double change = greater_of(fabs(dn) / c->iw, turned / c->il);
+  double change = rh_greater(fabs(dn) / c->iw, turned / c->il);
   if (change == 0) {
     return 0;
   }
@@ -314,8 +309,8 @@ static inline double visit_rows(rh_step_worker *worker, const rh_step_world *w, 
 static inline double visit_contact(rh_step_worker *worker, const rh_step_world *w, rh_step_row *c,
                                    double change)
 {
-  change = greater_of(change, visit_rows(worker, w, c));
-  return rh_step_turns(w, c) ? greater_of(change, rh_step_turn_visit(worker, c)) : change;
+  change = rh_greater(change, visit_rows(worker, w, c));
+  return rh_step_turns(w, c) ? rh_greater(change, rh_step_turn_visit(worker, c)) : change;
 }
 
 // Prefetches a contact of a large island, a few ahead.
@@ -360,10 +355,10 @@ static double sweep_island(rh_step_worker *worker, const rh_step_island *s, bool
     change = rh_step_loops_visit(worker);
   }
   if (worker->rows.njoint > 0) {
-    change = greater_of(change, rh_step_joint_rows_visit(worker));
+    change = rh_greater(change, rh_step_joint_rows_visit(worker));
   }
   worker->tally.sweeps++;
-  return greater_of(change, rh_step_for_each_slice(worker, s, sweep_slice, &back, true).largest);
+  return rh_greater(change, rh_step_for_each_slice(worker, s, sweep_slice, &back, true).largest);
 }
 
 enum {
@@ -409,7 +404,10 @@ static double sweep_to_tolerance(rh_step_worker *worker, const rh_step_island *s
     double square = k > 1 && now < before ? now / before : 1; // of r
     double r = sqrt(square);
     change[k % 2] = now;
-    left = k < 2 ? 20 * now : r < 1 ? now * greater_of(1, r / (1 - r)) : 1e3 * now;
+    if (now == 0) {
+      return 0;
+    }
+    left = k < 2 ? 20 * now : r < 1 ? now * rh_greater(1, r / (1 - r)) : 1e3 * now;
     bool circles = k >= CIRCLE && now <= tolerance;
     if (!(left > tolerance) || circles) {
       if (fine || left <= FINE * tolerance || !small || !island_still(w, s)) {
@@ -464,7 +462,7 @@ void rh_step_solve(rh_step_worker *worker, const rh_step_island *s)
   double left = sweep_to_tolerance(worker, s, w->par.tolerance, (int)w->par.iterations);
   if (left > 0) {
     worker->tally.unsolved++;
-    worker->tally.residual = greater_of(worker->tally.residual, left);
+    worker->tally.residual = rh_greater(worker->tally.residual, left);
   }
 }
 
@@ -474,15 +472,15 @@ void rh_step_solve_fully(rh_step_worker *worker, const rh_step_island *s)
   double fast = 0;
   double speed = 0;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    fast = greater_of(fast, fabs(w->info[k].un));
+    fast = rh_greater(fast, fabs(w->info[k].un));
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     const rh_step_velocity *b = &w->velocity[w->member[k]];
     double v = fabs(b->v[0]) + fabs(b->v[1]) + fabs(b->v[2]);
     double spin = fabs(b->w[0]) + fabs(b->w[1]) + fabs(b->w[2]);
-    speed = greater_of(speed, v + w->body[w->member[k]].size * spin);
+    speed = rh_greater(speed, v + w->body[w->member[k]].size * spin);
   }
-  (void)sweep_to_tolerance(worker, s, greater_of(1e-13 * fast, 2e-15 * speed), 1000);
+  (void)sweep_to_tolerance(worker, s, rh_greater(1e-13 * fast, 2e-15 * speed), 1000);
   if (w->checks.on) {
     rh_step_check_solution(worker, s, NULL);
   }

@@ -70,7 +70,8 @@ static void look_again(rh_step_worker *worker, rh_step_progress *x)
   x->view = rh_step_examine_again(worker, x->s, n);
   x->touch = worker->again;
   rh_step_copy_forces(w, x->s, x->touch, n, true);
-  rh_step_rows(worker, &x->view, x->touch, x->left > 0 ? x->left : x->h);
+  x->span = x->left > 0 ? x->left : x->h;
+  rh_step_rows(worker, &x->view, x->touch, x->span);
 }
 
 // Is there an impact at this moment?

@@ -121,7 +121,7 @@ void rh_step_impact_records_report(rh_step_world *w)
   int n = 0;
   for (int k = 0; k < w->nisland; k++) {
     const rh_step_island *s = &w->island[k];
-    for (int i = 0; i < s->result.nimpact; i++) {
+    for (int i = 0; i < w->result[k].nimpact; i++) {
       w->log.by_time[n++] = first_of(w, s) + i;
     }
   }

@@ -40,17 +40,23 @@ static void join_mobiles(int *joined, int a, int b)
   joined[x < y ? y : x] = x < y ? x : y;
 }
 
+// All mobiles of an island get its root, the lowest one.
 static void number_islands(rh_step_world *w)
 {
-  w->nisland = 0;
-  for (int i = 1; i <= w->nfree + w->trees.n; i++) {
-    int r = find_root(w->parts.joined, i);
+  const int mobiles = w->nfree + w->trees.n;
+  int *joined = w->parts.joined;
+  int *label = w->parts.label;
+  int n = 0;
+  for (int i = 1; i <= mobiles; i++) {
+    int r = find_root(joined, i);
+    joined[i] = r;
     if (r == i) {
-      w->parts.label[i] = w->nisland;
-      w->island[w->nisland++] = (rh_step_island){0};
+      label[i] = n;
+      w->island[n++] = (rh_step_island){0};
     }
-    w->island[w->parts.label[r]].nmob++;
+    w->island[label[r]].nmob++;
   }
+  w->nisland = n;
 }
 
 static void place_islands(rh_step_world *w)
@@ -68,9 +74,11 @@ static void place_islands(rh_step_world *w)
     tie += s->nloop;
     s->ncon = s->nmob = s->nloop = 0;
   }
-  for (int i = 1; i <= w->nfree + w->trees.n; i++) {
+  const int mobiles = w->nfree + w->trees.n;
+  int *member = w->member;
+  for (int i = 1; i <= mobiles; i++) {
     rh_step_island *s = &w->island[w->parts.label[w->parts.joined[i]]];
-    w->member[s->mob + s->nmob++] = i;
+    member[s->mob + s->nmob++] = i;
   }
 }
 
@@ -96,13 +104,16 @@ static rh_step_island *island_of_loop(const rh_step_world *w, int loop)
 
 void rh_step_islands(rh_step_world *w)
 {
-  for (int i = 0; i <= w->nfree + w->trees.n; i++) {
-    w->parts.joined[i] = i;
+  const int mobiles = w->nfree + w->trees.n;
+  const int contacts = w->contacts.n;
+  int *joined = w->parts.joined;
+  for (int i = 0; i <= mobiles; i++) {
+    joined[i] = i;
   }
-  for (int k = 0; k < w->contacts.n; k++) {
+  for (int k = 0; k < contacts; k++) {
     const rh_found_contact *t = &w->contacts.now[k];
     if (t->ma != 0 && t->mb != 0) {
-      join_mobiles(w->parts.joined, t->ma, t->mb);
+      join_mobiles(joined, t->ma, t->mb);
     }
   }
   for (int k = 0; k < w->m->nloop; k++) {
@@ -111,22 +122,19 @@ void rh_step_islands(rh_step_world *w)
     for (int side = 0; side < 2 + l->nterm; side++) {
       int b = mobile_of_side(w, l, side);
       if (b != 0 && b != a) {
-        join_mobiles(w->parts.joined, a, b);
+        join_mobiles(joined, a, b);
       }
     }
   }
   for (int i = 0; i < w->m->tendons.n; i++) {
     for (int k = 1; k < w->m->tendons.of[i].ndof; k++) {
-      join_mobiles(w->parts.joined, rh_step_tendon_mobile(w, i, 0), rh_step_tendon_mobile(w, i, k));
+      join_mobiles(joined, rh_step_tendon_mobile(w, i, 0), rh_step_tendon_mobile(w, i, k));
     }
   }
-  for (int i = 1; i <= w->nfree + w->trees.n; i++) {
-    w->parts.joined[i] = find_root(w->parts.joined, i);
-  }
   number_islands(w);
-  for (int k = 0; k < w->contacts.n; k++) {
+  for (int k = 0; k < contacts; k++) {
     const rh_found_contact *t = &w->contacts.now[k];
-    w->island[w->parts.label[w->parts.joined[t->ma ? t->ma : t->mb]]].ncon++;
+    w->island[w->parts.label[joined[t->ma ? t->ma : t->mb]]].ncon++;
   }
   for (int k = 0; k < w->m->nloop; k++) {
     island_of_loop(w, k)->nloop++;
@@ -136,10 +144,11 @@ void rh_step_islands(rh_step_world *w)
     rh_step_island *s = island_of_loop(w, k);
     w->trees.loop_order[s->loop + s->nloop++] = k;
   }
-  for (int k = 0; k < w->contacts.n; k++) {
+  int *order = w->order;
+  for (int k = 0; k < contacts; k++) {
     const rh_found_contact *t = &w->contacts.now[k];
-    rh_step_island *s = &w->island[w->parts.label[w->parts.joined[t->ma ? t->ma : t->mb]]];
-    w->order[s->con + s->ncon++] = k;
+    rh_step_island *s = &w->island[w->parts.label[joined[t->ma ? t->ma : t->mb]]];
+    order[s->con + s->ncon++] = k;
   }
 }
 
@@ -265,10 +274,9 @@ static void sort_into_slices(const rh_step_world *w, const rh_step_island *s, co
 void rh_step_slices(rh_step_world *w)
 {
   w->parts.nslice = 0;
-  for (int i = 0; i < w->nisland; i++) {
+  for (int i = 0; w->contacts.n >= LARGE && i < w->nisland; i++) {
     rh_step_island *s = &w->island[i];
     bool free = s->nloop == 0 && w->member[s->mob + s->nmob - 1] <= w->nfree; // members ascend
-    s->nslice = 0;
     if (s->ncon < LARGE || !free) {
       continue;
     }

@@ -404,7 +404,7 @@ static rh_step_check sum_up(const rh_step_world *w, int *several, int *unknown)
 {
   rh_step_check all = {.rule = RH_NONE, .shape = {RH_NONE, RH_NONE}};
   for (int i = 0; i < w->nisland; i++) {
-    const rh_step_check *j = &w->island[i].result.check;
+    const rh_step_check *j = &w->result[i].check;
     all.residual = fmax(all.residual, j->residual);
     if (all.free == 0 && j->free > 0) {
       all.rule = j->rule;

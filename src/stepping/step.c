@@ -10,7 +10,7 @@
 
 enum { AHEAD = 4 }; // contacts whose bodies are prefetched
 
-static void integrate_velocity(const rh_step_world *w, int i, double h)
+KERNEL_INLINE void integrate_velocity(const rh_step_world *w, int i, double h)
 {
   if (i > w->nfree) {
     rh_step_tree_integrate_velocity(w, i, h);
@@ -33,7 +33,7 @@ static void kick_all(rh_step_worker *worker, rh_step_slice *s, const void *step)
 }
 
 // [J] contacts' part of gravity's work
-static double integrate_position(rh_step_worker *worker, int i, double h, double share)
+KERNEL_INLINE double integrate_position(rh_step_worker *worker, int i, double h, double share)
 {
   const rh_step_world *w = worker->world;
   double work = 0;
@@ -127,7 +127,7 @@ static void mark_slice(rh_step_worker *worker, rh_step_slice *s, const void *tou
 
 static const double STILL = 1e-4; // of the tolerance
 
-static bool body_moves(const rh_step_world *w, int i)
+KERNEL_INLINE bool body_moves(const rh_step_world *w, int i)
 {
   const rh_step_velocity *b = &w->velocity[i];
   double slow = STILL * w->par.tolerance;
@@ -275,11 +275,12 @@ static double first_impact(const rh_step_worker *worker, const rh_step_island *s
   double first = w->trees.n > 0 ? rh_step_joint_rows_first(worker, h) : HUGE_VAL;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_step_row_info *side = &w->info[k];
-    if (rh_step_may_have_impact(w, k, moments)) {
-      const rh_step_row *c = &w->row[k];
-      first =
-          fmin(first, rh_step_closes(side->slow, side->phi, side->un, rh_step_pull(worker, c), h));
+    if (!rh_step_may_have_impact(w, k, moments) ||
+        (side->phi <= RH_STEP_CLOSED && side->un >= -side->slow)) { // it rests
+      continue;
     }
+    double t = rh_step_closes(side->slow, side->phi, side->un, rh_step_pull(worker, &w->row[k]), h);
+    first = t < first ? t : first;
   }
   return first;
 }
@@ -295,20 +296,23 @@ static bool contacts_move(const rh_step_worker *worker, const rh_step_island *s,
   const rh_step_world *w = worker->world;
   bool few = s->nmob < FEW && s->nloop == 0 && !w->laws.compliant;
   bool any = false;
+  for (int k = s->con; few && !any && k < s->con + s->ncon; k++) {
+    const rh_found_contact *t = &touch[w->info[k].touch];
+    bool flat = t->mb == 0 && w->search->geom[t->b].kind == w->shapes.plane;
+    bool steady = w->row[k].round && flat; // a ball on the ground
+    any = !steady && rh_dot(t->f, t->f) > 0 && (body_moves(w, t->ma) || body_moves(w, t->mb));
+  }
+  few = few && any;
+  for (int k = s->con; few && k < s->con + s->ncon; k++) {
+    const rh_found_contact *t = &touch[w->info[k].touch];
+    few = -0.5 * h * w->info[k].un <= rh_greater(t->phi, 0) + w->par.slop; // else it is an impact
+  }
   for (int k = s->mob; few && k < s->mob + s->nmob; k++) {
     int i = w->member[k];
     rh_vec3 spin = rh_step_read_vec(w->velocity[i].w);
     few = i <= w->nfree && h * h * rh_dot(spin, spin) < TURN * TURN;
   }
-  for (int k = s->con; few && k < s->con + s->ncon; k++) {
-    const rh_found_contact *t = &touch[w->info[k].touch];
-    bool flat = w->search->geom[t->b].kind == w->shapes.plane && t->mb == 0;
-    bool steady = w->row[k].round && flat;                           // a ball on the ground
-    few = -0.5 * h * w->info[k].un <= fmax(t->phi, 0) + w->par.slop; // else it is an impact
-    any = any ||
-          (!steady && rh_dot(t->f, t->f) > 0 && (body_moves(w, t->ma) || body_moves(w, t->mb)));
-  }
-  return any && few;
+  return few;
 }
 
 enum {
@@ -396,9 +400,10 @@ static double step_part(rh_step_worker *worker, rh_step_progress *x, double t, b
     rh_step_start_keep(worker, x->s);
   }
   for (int k = 0;; k++) {
-    if (k > 0 || x->whole || x->moments) { // else rows are there
+    if (k > 0 || x->whole || t != x->span) { // else rows are there
       make_rows(worker, x, t, &late);
     }
+    x->span = 0;
     worker->midway = false;
     if (x->whole) {
       rh_step_solve_group(worker, &x->view, t);
@@ -430,7 +435,7 @@ enum { PARTS = 64 }; // of a step in which a tree spins
 static double longest_part(const rh_step_world *w, const rh_step_island *s, double h)
 {
   double part = h;
-  for (int k = s->mob; w->trees.n > 0 && k < s->mob + s->nmob; k++) {
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
     if (i > w->nfree && !w->trees.tree[i - w->nfree - 1].stiff) {
       part = fmin(part, rh_step_tree_turn_time(w, i));
@@ -443,10 +448,10 @@ void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double
 {
   const rh_step_world *w = worker->world;
   bool bounces = w->laws.impacts && w->par.impacts_per_step >= 1;
-  bool turns = bounces && s->nloop == 0 && longest_part(w, s, h) < h;
+  bool turns = bounces && w->trees.n > 0 && s->nloop == 0 && longest_part(w, s, h) < h;
   int most = (int)w->par.impacts_per_step + (turns ? PARTS : 0);
   double t = bounces ? first_impact(worker, s, h, true) : HUGE_VAL;
-  rh_step_progress x = {.s = s, .view = *s, .touch = w->contacts.now, .h = h, .left = h};
+  rh_step_progress x = {.s = s, .view = *s, .touch = w->contacts.now, .h = h, .left = h, .span = h};
   if (t < HUGE_VAL || turns) {
     rh_step_impact_records_begin(worker, s);
     x.moments = turns || !rh_step_has_one_group(worker, s);
@@ -459,8 +464,8 @@ void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double
     double longest = turns && !last ? longest_part(w, s, h) : h;
     bool strikes = t <= longest && !last;
     if (t > 0 || last) {
-      double part = step_part(worker, &x, strikes ? t : fmin(x.left, longest), strikes, last);
-      x.left = fmax(x.left - part, 0);
+      double part = step_part(worker, &x, strikes ? t : rh_lesser(x.left, longest), strikes, last);
+      x.left = rh_greater(x.left - part, 0);
       worker->at = h - x.left;
     }
     if (last || (!strikes && x.left == 0)) {

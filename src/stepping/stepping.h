@@ -17,7 +17,11 @@
 #ifndef ROUTH_STEPPING_STEPPING_H
 #define ROUTH_STEPPING_STEPPING_H
 
+#include "math/extremes.h"
 #include "world.h"
+
+// Of functions that every body or contact of a step calls
+#define KERNEL_INLINE static inline __attribute__((always_inline))
 
 // world.c: the engine's arrays from the model; loads and stores the state
 rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag,
@@ -36,13 +40,14 @@ void rh_step_integrate_velocity(rh_step_velocity *hot, rh_step_body *c, double h
 void rh_step_integrate_position(rh_step_velocity *hot, rh_step_body *c, double h, double share);
 // Half of h along the present velocities.
 void rh_step_half_way(rh_step_velocity *hot, rh_step_body *c, double h);
-rh_xform rh_step_pose(const rh_step_world *w, int body); // of any body, now
+void rh_step_pose(const void *world, int body, rh_xform *pose); // of any body, now
 rh_quat rh_step_rotate_by(rh_vec3 phi);                   // rotation by a vector
 // R and inverse inertia from q
 void rh_step_update_rotation(rh_step_velocity *hot, rh_step_body *c);
 
 // collide.c: which shapes meet, and where
 void rh_step_place(const rh_step_world *w, int shape); // its geom at the pose of its body
+void rh_step_place_plane(rh_step_world *w, int plane); // its half-space
 bool rh_step_may_collide(const void *user, rh_shape_pair *pair); // user is the world
 void rh_step_collide(rh_step_world *w);
 // The contacts of the world, d->slot and d->s, at the end of a step
@@ -79,7 +84,11 @@ static inline rh_step_slice rh_step_for_each_slice(rh_step_worker *worker, const
   if (s->nslice > 0) {
     return rh_step_over_slices(worker, s, pass, user, apart);
   }
-  rh_step_slice whole = {.con = s->con, .ncon = s->ncon, .mob = s->mob, .nmob = s->nmob};
+  rh_step_slice whole; // what a pass finds is set by it
+  whole.con = s->con;
+  whole.ncon = s->ncon;
+  whole.mob = s->mob;
+  whole.nmob = s->nmob;
   pass(worker, &whole, user);
   return whole;
 }
@@ -199,8 +208,6 @@ double rh_step_pull(const rh_step_worker *worker, const rh_step_row *c);
 // free_body.c
 // [J] kinetic energy of a free body.
 double rh_step_kinetic(const rh_step_world *w, int i, rh_vec3 v, rh_vec3 spin);
-// [m/s] an approach is slow, and no impact, if a step of free fall along the normal gives more.
-double rh_step_slow(const rh_step_world *w, const rh_found_contact *t);
 // Time at which gap phi closes, at u with acceleration a; HUGE_VAL: not in h, or slower than `slow`.
 double rh_step_closes(double slow, double phi, double u, double a, double h);
 // collide.c: the island with the n contacts of `again`, after all others
@@ -237,6 +244,7 @@ typedef struct rh_step_progress { // of an island in its step
   rh_step_island view;     // its contacts now,
   rh_found_contact *touch; // and their list
   double h, left;          // [s] the step, and what is left of it
+  double span;             // [s] of its rows, where they are those of its contacts now; else 0
   bool moments;            // impacts at moments: a part ends where a late contact closes
   bool whole;              // impacts in one group, over all of the step
 } rh_step_progress;

@@ -96,6 +96,7 @@ static void fill_free(rh_step_world *w, int mobile, int body)
   c->round = is_round(&c->I);
   c->frame = joint_frame(b);
   c->plain = memcmp(&c->frame.R, &one, sizeof one) == 0;
+  c->central = rh_dot(c->com, c->com) == 0;
   w->mobile[body] = mobile;
 }
 
@@ -161,13 +162,15 @@ static void fill_shapes(rh_step_world *w)
                                    .p = rh_add(b->p, rh_rotate(&b->R, s->place.p))};
     x->arm = x->mobile ? rh_norm(from) + s->reach : 0;
     w->body[x->mobile].size = fmax(w->body[x->mobile].size, x->arm);
-    x->central = rh_dot(from, from) == 0 && memcmp(&s->place.R, &one, sizeof one) == 0;
+    x->straight = memcmp(&s->place.R, &one, sizeof one) == 0;
+    x->central = x->straight && x->mobile <= w->nfree && rh_dot(from, from) == 0;
     size = x->mobile ? fmax(size, s->reach) : size;
     w->shapes.edged = w->shapes.edged || (x->mobile && s->kind != w->shapes.sphere);
     w->shapes.sampled = w->shapes.sampled || rh_geom_sampled(&w->search->geom[i]);
     w->search->box[i] = rh_geom_bounds(&w->search->geom[i], 0);
     if (s->kind == w->shapes.plane) {
       w->shapes.planes[w->shapes.nplane++] = i;
+      rh_step_place_plane(w, w->shapes.nplane - 1);
     }
   }
   w->shapes.skin = 1e-3 * size;
@@ -196,6 +199,7 @@ static void carve_all(rh_carver *c, rh_step_world *w)
   RH_CARVE(w->parts.label, mobiles);
   RH_CARVE(w->member, mobiles);
   RH_CARVE(w->island, mobiles);
+  RH_CARVE(w->result, mobiles);
   RH_CARVE(w->checks.known, mobiles);
   RH_CARVE(w->parts.slice, mobiles + w->contacts.capacity / RH_STEP_SLICE);
   RH_CARVE(w->parts.layer, mobiles);

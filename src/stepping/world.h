@@ -50,6 +50,7 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
   rh_vec3 a;                // [m/s^2] linear acceleration without contacts
   double mass;
   bool plain;               // frame is the identity
+  bool central;             // its centre of mass is the origin of its axes
   bool round;               // all moments of inertia are equal: no gyroscopic moment
   bool forced;              // a or torque include more than gravity
   bool pressed;             // a contact pushed in this (sub)step
@@ -84,6 +85,7 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
 typedef struct rh_step_shape {
   int mobile;
   bool central; // its frame is the body's, at the centre of mass
+  bool straight; // its axes are the body's
   double arm;   // [m] farthest point from its mobile's centre of mass
 } rh_step_shape;
 
@@ -220,7 +222,6 @@ typedef struct rh_step_island {
   int mob, nmob;   // mobiles member[mob] ...
   int loop, nloop; // loops trees.loop_order[loop] ...
   int slice, nslice; // slices slice[slice] ...; none: it is one piece
-  rh_step_result result;
 } rh_step_island;
 
 typedef struct rh_impact_record { // an impact, reported at the end of the step
@@ -385,6 +386,7 @@ typedef struct rh_step_world {
   // [m/s] slower approaches have no restitution: 1/100 of gravity in a step, or run.rest_speed; at
   // contacts also what a step of free fall gives along their normal (rh_step_slow)
   double slow;
+  double weight;      // [m/s^2] magnitude of gravity
   bool fresh;         // read the state again before the next step
   bool full;          // more contacts than the capacity
   rh_step_hand hand;
@@ -410,6 +412,7 @@ typedef struct rh_step_world {
   rh_step_laws laws;
   // islands
   rh_step_island *island; // (nfree + 1)
+  rh_step_result *result; // of each island (nfree + 1)
   int nisland;
   int *member;        // mobiles, island by island (nfree + 1)
   rh_step_parts parts;

@@ -9,30 +9,38 @@
 RH_WIDE
 void rh_step_tree_factor(const rh_step_trees *t, const rh_step_tree *tree)
 {
-  for (int z = tree->z + tree->nz - 1; z >= tree->z; z--) {
-    if (t->dof[z] == RH_NONE) {
+  double *L = t->L; // kept at hand: stores of fours may be to anything
+  double *iL = t->iL;
+  const int *dof = t->dof;
+  const int *start = t->row;
+  const int *place = t->pos;
+  const int *parent = t->parent;
+  const int first = tree->z;
+  for (int z = first + tree->nz - 1; z >= first; z--) {
+    if (dof[z] == RH_NONE) {
       continue;
     }
-    double *restrict row = t->L + t->row[z];
-    int pos = t->pos[z];
+    double *row = L + start[z];
+    int pos = place[z];
+    int end = (pos + 4) / 4 * 4;
     double root = sqrt(row[pos]);
     double inverse = 1 / root;
-    t->iL[z] = inverse;
-    row[pos] = root;
-    for (int s = 0; s < pos; s++) {
-      row[s] *= inverse;
+    iL[z] = inverse;
+    for (int s = 0; s < end; s += 4) {
+      *(rh_four *)(row + s) *= inverse;
     }
-    for (int i = t->parent[z]; i != RH_NONE; i = t->parent[i]) {
-      double *restrict up = t->L + t->row[i];
-      double x = row[t->pos[i]];
-      int n = t->pos[i] + 1;
-      for (int s = 0; s < n; s++) {
-        up[s] -= x * row[s];
-      }
+    row[pos] = root;
+    for (int s = pos + 1; s < end; s++) { // what rows of descendants have left there
+      row[s] = 0;
+    }
+    for (int i = parent[z]; i != RH_NONE; i = parent[i]) {
+      const unsigned at = (unsigned)place[i];
+      rh_four_take(L + start[i], row[at], row, (int)((at + 4) / 4 * 4));
     }
   }
 }
 
+RH_WIDE
 static double row_dot(const rh_step_trees *t, int body, int z, const double *x)
 {
   const rh_step_run *run = t->run + t->way[body].run;

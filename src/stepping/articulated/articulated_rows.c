@@ -4,23 +4,26 @@
 
 #include "math/four.h"
 
-// x := L^-T x on a way, root first, for `n` rows of `len` numbers at once
+// x := L^-T x on a way, root first, for `n` rows of `len` numbers at once. A row of L ends in zeros.
 RH_WIDE
 void rh_step_rows_back(const rh_step_trees *t, const rh_root_path *way, int n, double *x)
 {
-  int z = way->tip;
-  while (z != RH_NONE) {
-    const double *row = t->L + t->row[z];
-    int pos = t->pos[z];
-    for (int k = 0; k < n; k++) {
-      double *restrict to = x + (size_t)k * (size_t)way->len;
-      double y = to[pos] * t->iL[z];
-      for (int s = 0; s < pos; s++) {
-        to[s] -= y * row[s];
-      }
+  const double *L = t->L;
+  const double *iL = t->iL;
+  const int *start = t->row;
+  const int *place = t->pos;
+  const int *parent = t->parent;
+  const size_t len = (size_t)way->len;
+  for (int z = way->tip; z != RH_NONE; z = parent[z]) {
+    const double *row = L + start[z];
+    const unsigned pos = (unsigned)place[z];
+    const double inverse = iL[z];
+    double *to = x;
+    for (int k = 0; k < n; k++, to += len) {
+      double y = to[pos] * inverse;
+      rh_four_take(to, y, row, (int)((pos + 3) / 4 * 4));
       to[pos] = y;
     }
-    z = t->parent[z];
   }
 }
 
@@ -131,6 +134,7 @@ int rh_step_branch_common(const rh_step_branch *a, const rh_step_branch *b)
   return n;
 }
 
+RH_WIDE
 static void add_products(rh_sym3 *W, const double *x, int nx, const double *y, int ny, int n)
 {
   W->xx += rh_four_dot(x, y, n);
@@ -180,8 +184,7 @@ void rh_step_branch_rotate(rh_step_worker *worker, int branch, const rh_vec3 to[
   }
 }
 
-RH_WIDE
-void rh_step_branch_velocity(const rh_step_branch *b, const double *z, double u[3])
+FOUR_INLINE void add_velocity(const rh_step_branch *b, const double *z, double u[3])
 {
   const double *Y = b->Y;
   size_t len = (size_t)b->len;
@@ -204,16 +207,27 @@ void rh_step_branch_velocity(const rh_step_branch *b, const double *z, double u[
 }
 
 RH_WIDE
-void rh_step_branch_push(const rh_step_branch *b, double *z, const double p[3])
+void rh_step_branch_velocity(const rh_step_branch *b, const double *z, double u[3])
+{
+  add_velocity(b, z, u);
+}
+
+FOUR_INLINE void add_push(const rh_step_branch *b, double *z, const double p[3])
 {
   const double *Y = b->Y;
   size_t len = (size_t)b->len;
-  for (int k = 0; k < b->nrun; k++) {
-    double *x = z + b->run[k].z;
-    for (int i = 0; i < b->run[k].n; i += 4) {
-      rh_four add = p[0] * *(const rh_four *)Y;
-      add += p[1] * *(const rh_four *)(Y + len);
-      add += p[2] * *(const rh_four *)(Y + 2 * len);
+  const rh_step_run *run = b->run;
+  const int nrun = b->nrun;
+  const double px = p[0];
+  const double py = p[1];
+  const double pz = p[2];
+  for (int k = 0; k < nrun; k++) {
+    double *x = z + run[k].z;
+    const int n = run[k].n;
+    for (int i = 0; i < n; i += 4) {
+      rh_four add = px * *(const rh_four *)Y;
+      add += py * *(const rh_four *)(Y + len);
+      add += pz * *(const rh_four *)(Y + 2 * len);
       *(rh_four *)(x + i) += add;
       Y += 4;
     }
@@ -221,14 +235,20 @@ void rh_step_branch_push(const rh_step_branch *b, double *z, const double p[3])
 }
 
 RH_WIDE
+void rh_step_branch_push(const rh_step_branch *b, double *z, const double p[3])
+{
+  add_push(b, z, p);
+}
+
+RH_WIDE
 void rh_step_tree_velocity(const rh_step_worker *worker, const rh_step_row_general *c, double u[3])
 {
   const rh_step_world *w = worker->world;
   if (c->ba != RH_NONE) {
-    rh_step_branch_velocity(&worker->rows.branch[c->ba], w->trees.z, u);
+    add_velocity(&worker->rows.branch[c->ba], w->trees.z, u);
   }
   if (c->bb != RH_NONE) {
-    rh_step_branch_velocity(&worker->rows.branch[c->bb], w->trees.z, u);
+    add_velocity(&worker->rows.branch[c->bb], w->trees.z, u);
   }
 }
 
@@ -237,10 +257,10 @@ void rh_step_tree_push(rh_step_worker *worker, const rh_step_row_general *c, con
 {
   const rh_step_world *w = worker->world;
   if (c->ba != RH_NONE) {
-    rh_step_branch_push(&worker->rows.branch[c->ba], w->trees.z, p);
+    add_push(&worker->rows.branch[c->ba], w->trees.z, p);
   }
   if (c->bb != RH_NONE) {
-    rh_step_branch_push(&worker->rows.branch[c->bb], w->trees.z, p);
+    add_push(&worker->rows.branch[c->bb], w->trees.z, p);
   }
 }
 
