@@ -458,11 +458,11 @@ START_TEST(wrong_options)
 
 END_TEST
 
-static rh_xform at_origin(const void *user, int body)
+static void at_origin(const void *user, int body, rh_xform *pose)
 {
   (void)user;
   (void)body;
-  return (rh_xform){.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+  *pose = (rh_xform){.R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
 }
 
 // Contacts of two time steps follow the same rule: the feature at any distance, else the nearest within a
