@@ -385,7 +385,9 @@ static rh_status step_once(rh_step_world *w, double t, int *work)
     }
     *work += 1 + w->contacts.n;
     left -= w->h; // by a power of two: without rounding
-    rh_activations_advance(w->d, w->h);
+    if (w->m->layout.nact > 0) {
+      rh_activations_advance(w->d, w->h);
+    }
     *w->d->t = t - left;
     if (w->checks.on) {
       rh_step_diagnosis(w);
