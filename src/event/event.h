@@ -20,6 +20,7 @@ typedef struct rh_storm_tree { // events of one tree of bodies
   double given;                // [s] when its contacts were last given back
   int again;                   // how often they were taken over again soon after
   long serial;                 // of the last event that was counted
+  bool stepped;                // it has contacts that are stepped in time
 } rh_storm_tree;
 
 typedef struct rh_storm { // contacts that are stepped in time (storm/)

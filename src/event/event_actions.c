@@ -15,10 +15,12 @@
 // A shorter flight is treated as rest: the promised accuracy of event times.
 static const double SHORTEST_FLIGHT = 1e-9;
 
-// Speed below which a joint that is pushed against its limit with acceleration `a` stays there.
-static double rest_speed(const rh_sim *sim, double a)
+// Speed below which joint k that is pushed against its limit with acceleration `a` stays there. Contacts of its tree that
+// are stepped in time do not resolve a flight within an interval.
+static double rest_speed(const rh_sim *sim, int k, double a)
 {
-  return fmax(sim->model->run.rest_speed, 0.5 * SHORTEST_FLIGHT * fabs(a));
+  double flight = fmax(SHORTEST_FLIGHT, rh_storm_interval(sim, k));
+  return fmax(sim->model->run.rest_speed, 0.5 * flight * fabs(a));
 }
 
 // Joints of a body in free fall are pressed nowhere: gravity that remains by rounding counts as
@@ -54,7 +56,7 @@ static void rebound_from_limit(rh_sim *sim, int k, rh_hold side)
   double change = -(1 + dof->bounce) * d->v[k];
   e.impulse = rh_joint_impulse(sim, k, 1, &change);
   rh_sim_evaluate(d);
-  if (away * d->a[k] < -slight_acceleration(sim) && away * d->v[k] <= rest_speed(sim, d->a[k])) {
+  if (away * d->a[k] < -slight_acceleration(sim) && away * d->v[k] <= rest_speed(sim, k, d->a[k])) {
     e.kind = RH_EVENT_CATCH;
     e.impulse += come_to_rest(sim, k, side);
   }
@@ -67,6 +69,7 @@ static void rebound_from_limit(rh_sim *sim, int k, rh_hold side)
 static void limit_hit(rh_sim *sim, int k, rh_hold side)
 {
   rh_data *d = sim->data;
+  rh_storm_count_limit(sim, k);
   if (d->hold[k] == side) {
     d->hold[k] = RH_HOLD_NONE;
     rh_event e = rh_sim_event(sim, RH_EVENT_LEAVE, rh_dof_name(sim, k), k);
@@ -100,7 +103,7 @@ static bool settle_dof(rh_sim *sim, int k)
   if (side == RH_HOLD_NONE) {
     return false;
   }
-  double slow = rest_speed(sim, d->a[k]);
+  double slow = rest_speed(sim, k, d->a[k]);
   if (away * d->v[k] < -slow) { // hits the limit from the start
     rebound_from_limit(sim, k, side);
     return true;

@@ -25,6 +25,9 @@ static double limit_guard(const rh_sim *sim, int i, rh_hold side)
   if (hold == RH_HOLD_LOCK) {
     return 1;
   }
+  if (hold == side && rh_storm_interval(sim, k) > 0) {
+    return 1; // whether it would pull is decided at the end of an interval of constant forces
+  }
   if (hold == side) {
     return sim->slight + (side == RH_HOLD_LOWER ? d->react[k] : -d->react[k]);
   }

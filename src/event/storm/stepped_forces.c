@@ -293,6 +293,22 @@ static void control_part(rh_sim *sim)
   s->part = off < OFF_MIN ? fmin(2 * s->part, 1) : s->part;
 }
 
+// Trees that have contacts which are stepped
+static void mark_trees(rh_sim *sim)
+{
+  const rh_data *d = sim->data;
+  rh_storm_tree *tree = rh_event_engine_of(sim)->storm.tree;
+  for (int k = 0; k < d->model->nbody; k++) {
+    tree[k].stepped = false;
+  }
+  for (int i = 0; i < rh_rigid(d)->n; i++) {
+    const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
+    tree[d->model->body[c->a].tree].stepped = true;
+    tree[d->model->body[c->b].tree].stepped = true;
+  }
+  tree[0].stepped = false;
+}
+
 void rh_storm_step(rh_sim *sim)
 {
   rh_data *d = sim->data;
@@ -311,6 +327,7 @@ void rh_storm_step(rh_sim *sim)
   }
   end_far(sim);
   rh_rigid_gather_stepped(d);
+  mark_trees(sim);
   if (rh_rigid(d)->n == 0) {
     s->end = HUGE_VAL;
     return;

@@ -14,6 +14,7 @@ void rh_storm_close(rh_event_engine *engine);
 void rh_storm_forget(rh_event_engine *engine);
 void rh_storm_begin_event(rh_event_engine *engine); // what is counted from here on is one event
 void rh_storm_count(rh_sim *sim, int slot);         // an event of the contact of this slot
+void rh_storm_count_limit(rh_sim *sim, int k); // an event of the limit of degree of freedom k
 // an impact of its island to which no impulses fit exactly: such a search costs as many events
 void rh_storm_count_unsolved(rh_sim *sim, int slot);
 bool rh_storm_over(const rh_sim *sim, int tree);    // too many, for the time in which they came
@@ -26,6 +27,10 @@ bool rh_storm_labours(rh_event_engine *engine);
 bool rh_storm_stuck(rh_event_engine *engine); // the same where its steps have become too short
 
 #define RH_STORM_FIRST 0.015625 // part of a step that the first interval has
+
+// [s] of an interval, where the tree of degree of freedom k has contacts that are stepped: a flight from its limit
+// that is shorter is none. 0: it has none.
+double rh_storm_interval(const rh_sim *sim, int k);
 
 // ---- takeover.c: which contacts are stepped
 static inline bool rh_slot_stepped(const rh_data *d, int slot)

@@ -130,6 +130,21 @@ void rh_storm_count(rh_sim *sim, int slot)
   }
 }
 
+void rh_storm_count_limit(rh_sim *sim, int k)
+{
+  rh_event_engine *engine = rh_event_engine_of(sim);
+  int tree = sim->model->body[sim->model->dof[k].body].tree;
+  if (!engine->storm.tree[tree].stepped) {
+    count_tree(engine, tree);
+  }
+}
+
+double rh_storm_interval(const rh_sim *sim, int k)
+{
+  const rh_storm *s = &rh_event_engine_of(sim)->storm;
+  return s->tree[sim->model->body[sim->model->dof[k].body].tree].stepped ? s->step : 0;
+}
+
 static int tree_of_slot(const rh_sim *sim, int slot)
 {
   const rh_contact *c = &sim->data->contact[slot];

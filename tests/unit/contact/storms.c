@@ -34,6 +34,7 @@ static const storm storms[] = {
     {"funnel", "run.integrator=rk4", "0.8", 3000, 4000, 1e-4, RH_EVENT_TAKEOVER, false},
     {"knock", "record.every=0.01", "0.56", 150, 12000, 1e-5, NONE, false},
     {"rough", "record.every=0.01", "0.36", 250, 25000, 1e-7, NONE, false},
+    {"limits", "record.every=0.01", "0.74", 5000, 8000, 1e-5, RH_EVENT_TAKEOVER, false},
     {"squeeze", "record.every=0.01", "0.6", 2500, 20000, 1e-4, RH_EVENT_TAKEOVER, true},
     {"bowling", "record.every=0.01", "2", 4000, 30000, 1e-7, RH_EVENT_TAKEOVER, true},
     {"domino3", "record.every=0.01", "1.5", 4000, 40000, 1e-6, RH_EVENT_TAKEOVER, true},
