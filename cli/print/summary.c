@@ -144,8 +144,11 @@ static void print_contacts(const rh_run *run)
     return;
   }
   rh_print("\nContacts\n  %ld impact%s", s.impacts, rh_plural(s.impacts));
-  if (s.impacts > 0) {
+  if (s.single > 0) {
     printf("   e realised %.4g .. %.4g", s.e_lo, s.e_hi);
+  }
+  if (s.single > 0 && s.single < s.impacts) {
+    rh_print(" at %ld single contact%s", s.single, rh_plural(s.single));
   }
   if (s.time_hi > 0) {
     printf("   lasting %.3g .. %.3g s", s.time_lo, s.time_hi);
@@ -299,6 +302,7 @@ static void json_contacts(rh_json *json, const rh_impact_stats *s)
 {
   rh_json_open_object(json, "contacts");
   rh_json_integer(json, "impacts", s->impacts);
+  rh_json_integer(json, "single", s->single);
   rh_json_number(json, "e_least", s->e_lo);
   rh_json_number(json, "e_most", s->e_hi);
   rh_json_number(json, "time_least", s->time_lo);

@@ -112,13 +112,16 @@ typedef struct rh_guard { // a function of the world whose zero is an event
 
 typedef struct rh_impact_stats { // contacts that began and ended in this run; 0: there were none
   long impacts;
-  double e_lo, e_hi;       // [1] realised restitution: speed apart over speed together
+  // [1] realised restitution, speed apart over speed together, of `single` of them: those whose
+  // bodies nothing else touches then. At several points it is a ratio of speeds without a meaning.
+  double e_lo, e_hi;
   double time_lo, time_hi; // [s] how long they lasted
   double deepest;          // [m] penetration seen at the integrator's steps
   double peak;             // [N] normal force there; under the engine stepping the mean over a step
   double impulse;          // [N s] largest along a normal at an impact
   long several;            // impacts at several rigid contacts at once (engine event)
   long examined;           // of these, under all formulations: the first few
+  long single;             // impacts of which e_lo and e_hi are
 } rh_impact_stats;
 
 // Quality of the solutions of time steps, of those that were checked (engine stepping, parameter
@@ -153,6 +156,8 @@ typedef struct rh_sim_stats {
   long asleep; // bodies that sleep now
 } rh_sim_stats;
 
+enum { RH_PARTED_TREES = 4 };
+
 // Counts of a run at a frame. A recording keeps them, so that a resumed run continues them.
 typedef struct rh_sim_tally {
   rh_step_stats step;
@@ -165,6 +170,7 @@ typedef struct rh_sim_tally {
   rh_residue_stats residue;
   long met[3];       // contact and bodies of the last event of a contact, RH_NONE: there was none,
   double met_at;     // [s] and its time
+  double parted[RH_PARTED_TREES]; // [s] when compliant contacts ended last
 } rh_sim_tally;
 
 // Allocates a simulation of `model`, which must outlive it; a run allocates nothing. `*sim`

@@ -181,13 +181,14 @@ static PyObject *stats_method(PyObject *self, PyObject *unused)
   }
   rh_sim_stats s = rh_sim_statistics(w->sim);
   return Py_BuildValue(
-      "{s:l,s:l,s:l,s:l,s:l,s:l,s:l,s:l,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:l}", "steps",
+      "{s:l,s:l,s:l,s:l,s:l,s:l,s:l,s:l,s:l,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:l}", "steps",
       s.step.steps, "rejected", s.step.rejected, "evaluations", s.step.evaluations, "restarts",
       s.step.restarts, "frames", s.frames, "events", s.events, "asleep", s.asleep, "impacts",
-      s.impact.impacts, "e_least", s.impact.e_lo, "e_most", s.impact.e_hi, "time_least",
-      s.impact.time_lo, "time_most", s.impact.time_hi, "deepest", s.impact.deepest, "peak_force",
-      s.impact.peak, "largest_impulse", s.impact.impulse, "worst_residue", s.residue.worst,
-      "residue_bound", s.residue.bound, "events_dropped", w->event_dropped);
+      s.impact.impacts, "single", s.impact.single, "e_least", s.impact.e_lo, "e_most",
+      s.impact.e_hi, "time_least", s.impact.time_lo, "time_most", s.impact.time_hi, "deepest",
+      s.impact.deepest, "peak_force", s.impact.peak, "largest_impulse", s.impact.impulse,
+      "worst_residue", s.residue.worst, "residue_bound", s.residue.bound, "events_dropped",
+      w->event_dropped);
 }
 
 static PyObject *verdicts_method(PyObject *self, PyObject *unused)

@@ -74,13 +74,16 @@ void rh_sim_emit_diagnosis(rh_sim *sim, const rh_event *e)
   }
 }
 
-void rh_sim_note_impact(rh_sim *sim, double before, double after)
+void rh_sim_note_impact(rh_sim *sim, double before, double after, bool single)
 {
   // the others were at rest, and only transmit the impulse
   if (before < -fmax(sim->model->run.rest_speed, RH_TOL_SLIP)) {
     rh_impact_stats *s = &sim->impact;
     double e = fabs(after) > RH_TOL_SLIP ? -after / before : 0;
-    rh_widen_range(e, s->impacts == 0, &s->e_lo, &s->e_hi);
+    if (single) {
+      rh_widen_range(e, s->single == 0, &s->e_lo, &s->e_hi);
+    }
+    s->single += single;
     s->impacts++;
   }
 }

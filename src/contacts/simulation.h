@@ -63,6 +63,8 @@ struct rh_sim {
   int undetermined;
   double several_at;     // [s] time of the last report of several answers
   rh_impact_stats impact;
+  // [s] when a compliant contact of a tree ended last, by its number modulo their number
+  double parted[RH_PARTED_TREES];
   rh_solver_stats checked; // steps of an engine that checks its solutions
   rh_residue_stats residue;
   bool check_due;        // a compliant contact has ended: the ledger is checked (energy_check.c)
@@ -93,8 +95,8 @@ rh_event rh_sim_event(const rh_sim *sim, rh_event_kind kind, const char *name, i
 void rh_event_name_bodies(const rh_model *model, rh_event *event, int a, int b);
 void rh_sim_emit_event(rh_sim *sim, const rh_event *event);
 void rh_sim_emit_diagnosis(rh_sim *sim, const rh_event *e); // counted, reported; a strict run ends
-// normal velocities, for rh_impact_stats
-void rh_sim_note_impact(rh_sim *sim, double before, double after);
+// normal velocities, for rh_impact_stats; `single`: nothing else touches the bodies
+void rh_sim_note_impact(rh_sim *sim, double before, double after, bool single);
 void rh_data_wake(rh_data *d, int body);   // wakes all mobiles that sleep with a body; 0: all
 
 // joint_impulse.c: impulses on joints

@@ -37,6 +37,38 @@ void rh_contact_report(rh_sim *sim, rh_event_kind kind, int slot)
   rh_sim_emit_event(sim, &e);
 }
 
+// Has another contact acted on one of its trees since it began? Trees that share a place in `parted`
+// count as one.
+static bool is_shared(const rh_sim *sim, int slot)
+{
+  const rh_model *m = sim->model;
+  const rh_slot *own = &sim->data->slot[slot];
+  bool shared = false;
+  for (int side = 0; side < 2; side++) {
+    int tree = m->body[m->shape[(int)(side == 0 ? own->a : own->b)].body].tree;
+    shared = shared || (tree != 0 && sim->parted[tree % RH_PARTED_TREES] > own->since);
+    for (int k = 0; tree != 0 && !shared && k < sim->data->ncontact; k++) {
+      const rh_contact *c = &sim->data->contact[k];
+      shared = k != slot && c->on &&
+               (m->body[m->shape[c->shape[0]].body].tree == tree ||
+                m->body[m->shape[c->shape[1]].body].tree == tree);
+    }
+  }
+  return shared;
+}
+
+static void note_parting(rh_sim *sim, int slot)
+{
+  const rh_model *m = sim->model;
+  const rh_slot *own = &sim->data->slot[slot];
+  for (int side = 0; side < 2; side++) {
+    int tree = m->body[m->shape[(int)(side == 0 ? own->a : own->b)].body].tree;
+    if (tree != 0) {
+      sim->parted[tree % RH_PARTED_TREES] = *sim->data->t;
+    }
+  }
+}
+
 // Records a bounce that just ended; rigid ones are reported at once. A contact that began at rest,
 // or was pressed and lifted later, is none: it lasted much longer than its spring swings.
 static void note_bounce(rh_sim *sim, int slot)
@@ -51,8 +83,11 @@ static void note_bounce(rh_sim *sim, int slot)
                 !rh_slot_rigid(sim->data, slot) && sim->data->contact[slot].on &&
                 lasted <= SWINGS * rh_contact_swing(sim->data, slot, speed);
   if (bounce) {
-    bool first = s->impacts == 0;
-    rh_widen_range(-sim->data->contact[slot].rate / speed, first, &s->e_lo, &s->e_hi);
+    bool single = !is_shared(sim, slot);
+    if (single) {
+      rh_widen_range(-sim->data->contact[slot].rate / speed, s->single == 0, &s->e_lo, &s->e_hi);
+    }
+    s->single += single;
     rh_widen_range(lasted, s->time_hi == 0, &s->time_lo, &s->time_hi);
     s->impacts++;
   }
@@ -66,6 +101,7 @@ void rh_contact_end(rh_sim *sim, int slot)
   *stored = sim->data->contact[slot].on ? *stored - sim->data->contact[slot].stored : 0;
   (void)rh_ledger_close(sim, before);
   note_bounce(sim, slot);
+  note_parting(sim, slot);
   sim->check_due = sim->check_due || !rh_slot_rigid(sim->data, slot);
   rh_contact_report(sim, RH_EVENT_SEPARATE, slot);
   rh_slot_release(sim->data, slot);

@@ -204,9 +204,10 @@ static void report_impacts(rh_sim *sim)
     if (kept->share > 0) {
       snprintf(e.note, sizeof e.note, "share %.9g of the normal impulses at first", kept->share);
     }
-    rh_sim_note_impact(sim, kept->before, kept->after);
+    bool alone = rh_rigid_island(d, i) == i + 1 && (i == 0 || rh_rigid_island(d, i - 1) == i);
+    rh_sim_note_impact(sim, kept->before, kept->after, alone);
     rh_sim_emit_event(sim, &e);
-    if (rh_rigid_island(d, i) == i + 1 && (i == 0 || rh_rigid_island(d, i - 1) == i)) { // alone
+    if (alone) {
       rh_restitution_check(sim, &e, d->contact[e.slot].rule, sim->model->run.rest_speed);
     }
   }

@@ -52,6 +52,10 @@ static void report_impacts(ticker *t, double at)
 {
   int n;
   const rh_haptic_contact *c = rh_haptic_contacts(t->link.h, &n);
+  int together = 0;
+  for (int i = 0; i < n; i++) {
+    together += c[i].struck && c[i].p != 0;
+  }
   for (int i = 0; i < n; i++) {
     if (!c[i].struck || c[i].p == 0) {
       continue;
@@ -73,7 +77,7 @@ static void report_impacts(ticker *t, double at)
       snprintf(e.note, sizeof e.note,
                "the impulse pulls: equalities hold contacts that collide at the same time");
     }
-    rh_sim_note_impact(t->sim, c[i].before, c[i].after);
+    rh_sim_note_impact(t->sim, c[i].before, c[i].after, together == 1);
     rh_sim_emit_event(t->sim, &e);
   }
 }

@@ -46,6 +46,8 @@ static const field fields[] = {
     COUNT(met[0]),          COUNT(met[1]),         COUNT(met[2]),
     REAL(met_at),           VERDICT(FORMULATION),  COUNT(impact.several),
     COUNT(impact.examined), VERDICT(TAKEOVER),     VERDICT(COARSE),
+    COUNT(impact.single),   REAL(parted[0]),       REAL(parted[1]),
+    REAL(parted[2]),        REAL(parted[3]),
 };
 
 enum { TEXT_MAX = (RH_COUNT(fields) + 1) * (RH_NUMBER_MAX + 1) };

@@ -15,6 +15,7 @@ void rh_sim_tally_get(const rh_sim *sim, rh_sim_tally *tally)
                           .met = {sim->met.contact, sim->met.body[0], sim->met.body[1]},
                           .met_at = sim->met.t};
   memcpy(tally->verdicts, sim->verdicts, sizeof tally->verdicts);
+  memcpy(tally->parted, sim->parted, sizeof tally->parted);
 }
 
 // Numbers of a recording are checked: they become indices.
@@ -43,6 +44,7 @@ void rh_sim_tally_set(rh_sim *sim, const rh_sim_tally *tally)
   sim->residue = tally->residue;
   set_last_contact(sim, tally);
   memcpy(sim->verdicts, tally->verdicts, sizeof sim->verdicts);
+  memcpy(sim->parted, tally->parted, sizeof sim->parted);
 }
 
 void rh_sim_first_verdict(rh_sim *sim, const rh_event *event)

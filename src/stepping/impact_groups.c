@@ -391,6 +391,28 @@ static bool touches_once(const rh_step_worker *worker, const rh_step_island *vie
   return view->ncon + rh_step_joint_rows_closed(worker) == 1 && view->nloop == 0;
 }
 
+// Number of contacts that press each body
+static void count_presses(const rh_step_world *w, const rh_step_island *view)
+{
+  for (int k = view->mob; k < view->mob + view->nmob; k++) {
+    w->body[w->member[k]].presses = 0;
+  }
+  for (int k = view->con; k < view->con + view->ncon; k++) {
+    const rh_step_row *c = &w->row[k];
+    const int body[2] = {c->a, c->b};
+    for (int i = 0; c->p[3] > 0 && i < 2; i++) {
+      if (body[i] != 0) { // the world belongs to all islands
+        w->body[body[i]].presses++;
+      }
+    }
+  }
+}
+
+static bool presses_once(const rh_step_world *w, int body)
+{
+  return body == 0 || w->body[body].presses == 1;
+}
+
 static void record_impacts(rh_step_worker *worker, const rh_step_island *view, double span,
                            bool by_law)
 {
@@ -399,6 +421,9 @@ static void record_impacts(rh_step_worker *worker, const rh_step_island *view, d
   bool alone = span == 0 && touches_once(worker, view);
   for (int k = view->con; k < view->con + view->ncon; k++) {
     fastest = w->info[k].has_impact ? fmin(fastest, w->info[k].un) : fastest;
+  }
+  if (fastest < 0) {
+    count_presses(w, view);
   }
   for (int k = view->con; k < view->con + view->ncon; k++) {
     const rh_step_row *c = &w->row[k];
@@ -411,6 +436,7 @@ static void record_impacts(rh_step_worker *worker, const rh_step_island *view, d
       rh_impact_record *note = rh_step_ledger_impact(worker, k, fastest, since);
       if (note) { // including bodies pressed otherwise
         note->alone = alone;
+        note->single = alone || (!c->jointed && presses_once(w, c->a) && presses_once(w, c->b));
         note->pathless = !by_law && rh_step_follows_path(w, w->info[k].rule);
         note->after = rh_dot(rh_step_read_vec(c->n),
                              rh_sub(rh_step_velocity_at(worker, c), flight_gain(w, c, span)));

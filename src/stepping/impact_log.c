@@ -102,7 +102,7 @@ static void report_impact(rh_step_world *w, const rh_impact_record *note)
   e.Dt = -note->slide;
   e.work = note->work;
   if (note->counts) {
-    rh_sim_note_impact(w->sim, note->before, note->after);
+    rh_sim_note_impact(w->sim, note->before, note->after, note->single);
   }
   rh_sim_emit_event(w->sim, &e);
   if (note->alone && limit) {

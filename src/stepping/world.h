@@ -78,6 +78,7 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
   double next;              // [s] in this step: time of its next impact (impact_flight.c)
   rh_vec3 thrown;           // [m/s] what an impact in this step may add to its velocity (collide.c)
   bool stays;               // it is not moved to that place
+  int presses;              // contacts that press it at an impact (impact_groups.c)
   unsigned turned;          // number of changes of its inverse inertia in the world
   double held; // [1] stiffness of compliant contacts within reach (compliant_impulse.c)
 } rh_step_body;
@@ -235,6 +236,7 @@ typedef struct rh_impact_record { // an impact, reported at the end of the step
   double normal, slide, work; // [J]
   bool counts;              // it shows a restitution of its own
   bool alone;               // nothing else of its island touches then
+  bool single;              // nothing else presses its bodies then
   bool pathless;            // its law has a path of its own, which was not followed
   double gained, moved;     // [J] by the impacts of its group, if the island gained energy; of this
 } rh_impact_record;

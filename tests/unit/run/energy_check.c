@@ -429,10 +429,46 @@ START_TEST(advice_differs)
 
 END_TEST
 
+// A dumbbell lands on both balls at once: each takes part in the other's rebound, the ratio of its
+// speeds is no restitution, and none is reported. On one ball after the other each has its own.
+// Rigid in both engines, and with springs.
+START_TEST(restitution_of_single_contacts)
+{
+  static const char *const engine[] = {"event", "stepping", "event"};
+  static const char *const law[] = {"newton, e: 0.6", "newton, e: 0.6",
+                                    "hunt-crossley, k: 1e8, n: 1.5, alpha: 0.3"};
+  for (int tilted = 0; tilted < 2; tilted++) {
+    char scene[1024];
+    snprintf(scene, sizeof scene,
+             "world: {gravity: [0, 0, 0]}\nbodies: [{name: b, mass: 1, inertia: [0.01, 0.01, 0.01, "
+             "0, 0, 0]}]\n"
+             "joints: [{kind: free, child: b, q: [0, 0, 0.2, 1, 0, 0, 0], v: [0, 0, -1, 0, 0, 0]}]"
+             "\n"
+             "shapes: [{body: world, kind: plane}, {body: b, kind: sphere, radius: 0.05, at: [0.2, "
+             "0, %g]}, {body: b, kind: sphere, radius: 0.05, at: [-0.2, 0, 0]}]\n"
+             "contacts: [{body: b, against: world, law: %s}]\nrun: {until: 0.4, engine: %s}\n",
+             -0.02 * tilted, law[_i], engine[_i]);
+    rh_model *model = model_from(scene, NULL, 0);
+    rh_sim *sim = watch(model, NULL, NULL);
+    rh_impact_stats s = rh_sim_statistics(sim).impact;
+    ck_assert_int_gt(s.impacts, 1);
+    ck_assert_int_eq(s.single, tilted * s.impacts);
+    ck_assert_double_lt(s.e_hi, tilted ? 0.95 : 1e-300);
+    if (_i < 2 && tilted) {
+      near_abs(s.e_lo, 0.6, 1e-9);
+      near_abs(s.e_hi, 0.6, 1e-9);
+    }
+    finish(sim, model);
+  }
+}
+
+END_TEST
+
 Suite *rh_suite_unit_energy_check(void)
 {
   Suite *suite = suite_create("unit_energy_check");
   TCase *checks = tcase_create("checks");
+  tcase_add_loop_test(checks, restitution_of_single_contacts, 0, 3);
   tcase_add_test(checks, divided_steps_close_the_ledger);
   tcase_add_test(checks, long_steps_are_not_silent);
   tcase_add_test(checks, steps_are_divided);
