@@ -15,7 +15,7 @@
 //   newton   u_n+ >= -e u_n- + n.(a_a h_a - a_b h_b),  a h of flying bodies: gravity's part after the
 //            impact, 0 at a moment
 //   poisson  p = (1 + e) p_c and any further impulse needed to separate, p_c the impulse that ends
-//            the approach
+//            the approach; only where impact_law.c has no law: e acts on the friction, too
 // in place of u_n + gap/h >= 0. Bodies that only impacts have pressed fly on along their parabola. An
 // answer in which the island would gain energy, kinetic and potential, is reduced towards the plastic
 // one: e is then less than the law's. Slow touches, and those beyond the number of groups of a step,

@@ -1,12 +1,14 @@
 // Impulses at a moment, as in the engine event (impact/impact_contacts.c): a contact that no other
 // shares a body with follows the path of its law, where slip may stop or turn on the way; contacts
 // that share bodies, up to TOGETHER of them, take the formulation of the run where all have e = 0,
-// or where it solves all points together, or each by its path. Other contacts that share bodies,
-// those at loops and limits that touch, and larger sets, are one problem without a path
-// (impact_groups.c); of laws with a path of their own it is reported.
+// or where it solves all points together, or each by its path, and `simultaneous` where an impulse or
+// energy gives e. Other contacts that share bodies, those at limits that touch, and larger sets, are
+// one problem without a path (impact_groups.c); of laws with a path of their own it is reported.
 #include "contact_kernels.h"
 
+#include "base/tolerances.h"
 #include "impact/impact.h"
+#include "math/dense.h"
 #include "model/contact_speed.h"
 
 #include <string.h>
@@ -39,8 +41,9 @@ size_t rh_step_impact_scratch(const rh_step_world *w)
 {
   contact_set s;
   int n = w->contacts.capacity < TOGETHER ? w->contacts.capacity : TOGETHER;
-  return w->laws.impacts ? place_set(&s, (size_t)n, NULL) + rh_formulation_of(&w->m->run)->room(n)
-                         : 0;
+  size_t own = rh_formulation_of(&w->m->run)->room(n);
+  size_t together = rh_many_room(n);
+  return w->laws.impacts ? place_set(&s, (size_t)n, NULL) + (own > together ? own : together) : 0;
 }
 
 // All contacts that share bodies with contact `first`, itself included; `taken` marks those of the
@@ -83,13 +86,32 @@ static bool takes_all(const rh_step_world *w)
   return form->together || form->springs;
 }
 
+// Contacts that bounce by velocities alone have no path: they stay with the one problem of all.
 static bool set_has_law(const rh_step_world *w, const contact_set *s)
 {
   bool plastic = true;
+  bool impulses = false;
   for (int i = 0; i < s->n; i++) {
-    plastic = plastic && !(closes_fast(&w->info[s->at[i]]) && w->info[s->at[i]].e > 0);
+    const rh_step_row_info *side = &w->info[s->at[i]];
+    plastic = plastic && !(closes_fast(side) && side->e > 0);
+    impulses = impulses || side->poisson;
   }
-  return s->n == 1 || plastic || takes_all(w);
+  return s->n == 1 || plastic || impulses || takes_all(w);
+}
+
+// The formulation of a set: the run's where all are plastic, or where it takes all e; else compression
+// and restitution of all points at once.
+static bool solve_impact(const rh_step_world *w, const rh_many_in *in, double mu_s,
+                         const contact_set *s, rh_many_out *out)
+{
+  bool plastic = true;
+  for (int i = 0; i < in->n; i++) {
+    plastic = plastic && in->e[i] == 0;
+  }
+  if (in->n == 1 || plastic || takes_all(w)) {
+    return rh_impact_solve(&w->m->run, in, mu_s, s->scratch, s->p, s->after, out);
+  }
+  return rh_many_impact(in, s->scratch, s->p, s->after, out);
 }
 
 static void fill_contact(rh_step_worker *worker, contact_set *s, int i)
@@ -117,8 +139,84 @@ static void fill_contact(rh_step_worker *worker, contact_set *s, int i)
   }
 }
 
-// The impulses of the set, kept in its rows. False: they were not found.
-static bool solve_set(rh_step_worker *worker, contact_set *s)
+// ---- Loops and constraints on velocities: rows whose velocity is zero after the impact, so that the contacts see
+// W - Wcl Wll^+ Wlc and the velocities that the rows leave. All contacts of the island are one set.
+
+enum { TIED = 24 }; // rows
+
+typedef struct tied_rows {
+  int n;                         // rows
+  double A[TIED * TIED];         // their own W
+  double W[TIED * 3 * TOGETHER]; // effect of the contacts on them (n x 3 contacts)
+  double
+      X[TIED * 3 * TOGETHER]; // impulses of the rows for a unit of each of the contacts', negative
+  double x[TIED];             // and for the velocities that they have
+} tied_rows;
+
+// A x = b, by least squares: rows may depend on one another.
+static void answer_rows(const tied_rows *t, const double *b, double *x)
+{
+  double A[TIED * TIED];
+  double room[16 * TIED];
+  memcpy(A, t->A, (size_t)t->n * (size_t)t->n * sizeof *A);
+  RH_ASSERT(rh_lstsq_room(t->n, t->n) <= RH_COUNT(room));
+  (void)rh_lstsq(t->n, t->n, A, b, RH_TOL_RANK, room, x, NULL);
+}
+
+// False: they are not in blocks, or too many.
+static bool gather_rows(rh_step_worker *worker, const rh_step_island *view, tied_rows *t)
+{
+  rh_blocks q;
+  double u[TIED];
+  int ncon = view->ncon;
+  if (!rh_step_newton_pose(worker, view, &q) || q.n - ncon > TIED) {
+    return false;
+  }
+  *t = (tied_rows){.n = q.n - ncon};
+  for (int i = 0; i < t->n; i++) {
+    u[i] = q.b[3 * (ncon + i)];
+    for (int k = q.start[ncon + i]; k < q.start[ncon + i + 1]; k++) {
+      const double *W = q.W + (size_t)9 * (size_t)k;
+      if (q.col[k] >= ncon) {
+        t->A[i * t->n + q.col[k] - ncon] = W[0];
+      } else {
+        memcpy(t->W + (ptrdiff_t)i * 3 * ncon + 3 * (ptrdiff_t)q.col[k], W, 3 * sizeof *W);
+      }
+    }
+  }
+  for (int k = 0; k < 3 * ncon; k++) {
+    double b[TIED];
+    double x[TIED];
+    for (int i = 0; i < t->n; i++) {
+      b[i] = t->W[i * 3 * ncon + k];
+    }
+    answer_rows(t, b, x);
+    for (int i = 0; i < t->n; i++) {
+      t->X[i * 3 * ncon + k] = x[i];
+    }
+  }
+  answer_rows(t, u, t->x);
+  return true;
+}
+
+// Takes the rows out of the problem of the contacts.
+static void reduce_set(const tied_rows *t, contact_set *s)
+{
+  int rows = 3 * s->n;
+  for (int r = 0; r < rows; r++) {
+    for (int i = 0; i < t->n; i++) {
+      s->u[r] -= t->W[i * rows + r] * t->x[i];
+      for (int k = 0; k < rows; k++) {
+        s->W[r * rows + k] -= t->W[i * rows + r] * t->X[i * rows + k];
+      }
+    }
+  }
+}
+
+// ---- Sets
+
+// The impulses of the set, kept in its rows. `tied`: rows that are taken out first; NULL: none. False: they were not found.
+static bool solve_set(rh_step_worker *worker, contact_set *s, const tied_rows *tied)
 {
   const rh_step_world *w = worker->world;
   int fastest = s->at[0];
@@ -127,6 +225,9 @@ static bool solve_set(rh_step_worker *worker, contact_set *s)
   for (int i = 0; i < s->n; i++) {
     fill_contact(worker, s, i);
     fastest = w->info[s->at[i]].un < w->info[fastest].un ? s->at[i] : fastest;
+  }
+  if (tied) {
+    reduce_set(tied, s);
   }
   const rh_model_contact *rule = &w->m->contact[w->info[fastest].rule];
   const rh_many_in in = {.n = s->n,
@@ -137,7 +238,7 @@ static bool solve_set(rh_step_worker *worker, contact_set *s)
                          .law = rule->impact,
                          .eta2 = s->eta2};
   double mu_s = rh_contact_impact_friction(rule, -w->info[fastest].un, true);
-  if (!rh_impact_solve(&w->m->run, &in, mu_s, s->scratch, s->p, s->after, &out)) {
+  if (!solve_impact(w, &in, mu_s, s, &out)) {
     return false;
   }
   for (int i = 0; i < s->n; i++) {
@@ -163,7 +264,7 @@ static bool solve_sets(rh_step_worker *worker, const rh_step_island *view)
     contact_set s;
     if (!taken[k - view->con]) {
       gather_set(worker, view, k, taken, &s);
-      good = !set_closes(w, &s) || (set_has_law(w, &s) && solve_set(worker, &s));
+      good = !set_closes(w, &s) || (set_has_law(w, &s) && solve_set(worker, &s, NULL));
     }
   }
   return good;
@@ -175,14 +276,43 @@ bool rh_step_follows_path(const rh_step_world *w, int rule)
   return law->tangential_spring || law->impulse_ratio || rh_formulation_of(&w->m->run)->springs;
 }
 
+static void push_rows(rh_step_worker *worker, const tied_rows *t, const contact_set *s, int ncon)
+{
+  int rows = 3 * s->n;
+  for (int i = 0; i < t->n; i++) {
+    double p = -t->x[i];
+    for (int k = 0; k < rows; k++) {
+      p -= t->X[i * rows + k] * s->p[k];
+    }
+    worker->newton.p[3 * (ncon + i)] = p;
+    rh_step_newton_take(worker, &worker->newton.extra[i], ncon + i);
+  }
+}
+
+static bool solve_tied(rh_step_worker *worker, const rh_step_island *view)
+{
+  const rh_step_world *w = worker->world;
+  tied_rows t;
+  contact_set s = {.n = view->ncon};
+  for (int i = 0; i < s.n; i++) {
+    s.at[i] = view->con + i;
+  }
+  if (!set_closes(w, &s) || !set_has_law(w, &s) || !gather_rows(worker, view, &t) ||
+      !solve_set(worker, &s, &t)) {
+    return false;
+  }
+  push_rows(worker, &t, &s, view->ncon);
+  return true;
+}
+
 bool rh_step_impact_by_law(rh_step_worker *worker, const rh_step_island *view)
 {
   const rh_step_world *w = worker->world;
-  if (rh_formulation_of(&w->m->run)->alone || rh_step_joint_rows_closed(worker) > 0 ||
-      worker->rows.nloop > 0 || view->ncon > TOGETHER) {
+  int closed = worker->rows.nloop > 0 ? worker->rows.njoint : rh_step_joint_rows_closed(worker);
+  if (rh_formulation_of(&w->m->run)->alone || closed > 0 || view->ncon > TOGETHER) {
     return false;
   }
-  bool good = solve_sets(worker, view);
+  bool good = worker->rows.nloop > 0 ? solve_tied(worker, view) : solve_sets(worker, view);
   for (int k = view->con; k < view->con + view->ncon; k++) {
     rh_step_row *c = &w->row[k];
     if (good && c->p[3] > 0) {

@@ -440,8 +440,7 @@ START_TEST(counted_or_not)
 
 END_TEST
 
-// ---- Choices: the block falls by default, and is held by springs or by the largest load. Painleve's
-// rod in space, on a free joint, leaves the ground or is pressed on it.
+// ---- Choices: Painleve's rod in space, on a free joint, leaves the ground or is pressed on it.
 
 #define PAINLEVE                                                                                   \
   "bodies: [{name: rod, mass: 1, inertia: [0.3333333333333333, 0.3333333333333333, "               \
