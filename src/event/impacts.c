@@ -236,7 +236,7 @@ rh_impact_contacts rh_sim_impact_contacts(const rh_sim *sim, const rh_event *eve
 // Impacts at several contacts of a run that are examined
 enum { EXAMINED = 8 };
 
-static const double GIVEN = 1e-6; // of the works of an impact: more than rounding
+static const double GIVEN = 1e-3; // of the works of an impact: less is of no interest
 
 // The impact of the contacts [first, end) under all formulations. [u and W of before]
 static void compare_formulations(rh_sim *sim, int first, int end)
@@ -264,8 +264,8 @@ static void compare_formulations(rh_sim *sim, int first, int end)
                       s.part, text);
 }
 
-// A formulation without a path takes the work of each contact on straight pieces. Where its friction appears to give
-// energy there, the share of the contact is not known.
+// A formulation without a path, and `hertz` with e = 0, takes the work of each contact on straight
+// pieces. Where its friction appears to give energy there, the share of the contact is not known.
 static void report_given_friction(rh_sim *sim, int first, int end)
 {
   const rh_rigid_system *r = rh_rigid(sim->data);
@@ -279,11 +279,11 @@ static void report_given_friction(rh_sim *sim, int first, int end)
   if (r->p[3 * found + 2] == 0 || r->impact[found].Dt >= -GIVEN * sum) {
     return;
   }
-  snprintf(text, sizeof text,
-           "friction here gives %.4g J on the straight pieces of %s, which has no path: the sum "
-           "over the "
-           "contacts is right, the shares are not known; hertz follows a path",
-           -r->impact[found].Dt, sim->model->run.multi_impact->name);
+  snprintf(
+      text, sizeof text,
+      "friction here gives %.4g J, since this impact is taken in straight pieces, without a path: "
+      "the sum over the contacts is right, their shares are not known",
+      -r->impact[found].Dt);
   rh_diagnosis_report(sim, RH_EVENT_FORMULATION, r->slot[found], r->impact[found].Dt, text);
 }
 
