@@ -338,7 +338,7 @@ rh_status rh_include_put_value(rh_yaml *tree, int map, const char *key, int valu
   return RH_OK;
 }
 
-static bool has_text_value(const rh_yaml *tree, int map, const char *key, const char *text)
+bool rh_include_has_text(const rh_yaml *tree, int map, const char *key, const char *text)
 {
   int value = rh_yaml_find(tree, map, key);
   return value != RH_NONE && tree->node[value].kind == RH_NODE_SCALAR &&
@@ -374,45 +374,11 @@ int rh_include_first(const rh_include *in, int section)
   return good ? in->tree->node[list].first : RH_NONE;
 }
 
-// A joint without a name has that of its child.
-static bool is_joint(const rh_yaml *tree, int joint, const char *name)
-{
-  bool named = rh_yaml_find(tree, joint, "name") != RH_NONE;
-  return has_text_value(tree, joint, named ? "name" : "child", name);
-}
-
-static rh_status put_posture(rh_include *in, const char *prefix)
-{
-  rh_yaml *tree = in->tree;
-  if (in->q == RH_NONE) {
-    return RH_OK;
-  }
-  if (tree->node[in->q].kind != RH_NODE_MAP) {
-    return rh_include_refuse(in, in->q, "q must be a map of joints, {knee: 0.4}");
-  }
-  for (int v = tree->node[in->q].first; v != RH_NONE; v = tree->node[v].next) {
-    char name[2 * RH_NAME_MAX];
-    char why[RH_WHY_MAX];
-    snprintf(name, sizeof name, "%s%.*s", prefix, RH_NAME_MAX - 1,
-             rh_yaml_text(tree, tree->node[v].key));
-    int joint = rh_include_first(in, RH_SECTION_JOINTS);
-    while (joint != RH_NONE && !is_joint(tree, joint, name)) {
-      joint = tree->node[joint].next;
-    }
-    if (joint == RH_NONE) {
-      snprintf(why, sizeof why, "the robot has no joint '%.60s'", name);
-      return rh_include_refuse(in, tree->node[v].key, why);
-    }
-    RH_TRY(rh_include_put_value(tree, joint, "q", v));
-  }
-  return RH_OK;
-}
-
 static rh_status put_samples(rh_include *in)
 {
   for (int shape = rh_include_first(in, RH_SECTION_SHAPES);
        in->samples != RH_NONE && shape != RH_NONE; shape = in->tree->node[shape].next) {
-    if (has_text_value(in->tree, shape, "kind", "box")) {
+    if (rh_include_has_text(in->tree, shape, "kind", "box")) {
       RH_TRY(rh_include_put_value(in->tree, shape, "samples", in->samples));
     }
   }
@@ -447,7 +413,7 @@ static rh_status include_one(rh_include *in, int map)
   }
   status = status == RH_OK ? read_file(in, p, source, kind) : status;
   status = status == RH_OK ? rh_include_place(in, &pose, in->at == RH_NONE ? map : in->at) : status;
-  status = status == RH_OK ? put_posture(in, p->prefix) : status;
+  status = status == RH_OK ? rh_include_put_posture(in, p->prefix) : status;
   status = status == RH_OK ? put_samples(in) : status;
   rh_free(p);
   return status;

@@ -62,6 +62,7 @@ rh_status rh_include_refuse(const rh_include *in, int node, const char *why);
 // Writes the path of a file in the folder of the present frame, from the folder of the whole scene.
 bool rh_include_path(const rh_include *in, const char *file, char path[RH_INCLUDE_PATH_MAX]);
 rh_status rh_include_put_value(rh_yaml *tree, int map, const char *key, int value);
+bool rh_include_has_text(const rh_yaml *tree, int map, const char *key, const char *text);
 int rh_include_last(const rh_yaml *tree, int list); // last child, RH_NONE
 // First entry of a list that the present file has added; RH_NONE.
 int rh_include_first(const rh_include *in, int section);
@@ -78,6 +79,10 @@ typedef struct rh_include_text {
 
 rh_status rh_include_read_scene(rh_include *in, const rh_include_text *text, const char *prefix,
                                 const char *folder);
+
+// ---- posture.c: the coordinates `q` of the present include, and those that follow from them
+
+rh_status rh_include_put_posture(rh_include *in, const char *prefix);
 
 // ---- place.c: entries that hang on the world, placed
 

@@ -1,5 +1,5 @@
 // unit_urdf_mimic.c: joints of URDF that follow others, and joints that only a transmission names.
-#include "test.h"
+#include "program.h"
 
 #include "model/schema.h"
 
@@ -78,6 +78,33 @@ START_TEST(followers)
 
 END_TEST
 
+// A posture of the first joint moves its followers too; with a prefix, and one of them given.
+START_TEST(postures)
+{
+  static const char with[] = "include: {urdf: mimic.urdf, prefix: p_, q: {ja: 0.25}}\n";
+  static const char both[] =
+      "include: {urdf: mimic.urdf, prefix: p_, q: {ja: 0.25, jb: 1, jc: 30}}\n";
+  rh_folder_enter();
+  rh_file_put("mimic.urdf", three);
+  rh_diag *diag = rh_diag_create();
+  rh_scene *scene = NULL;
+  ck_assert_int_eq(rh_scene_parse(with, sizeof with - 1, "s.yaml", NULL, 0, diag, &scene), RH_OK);
+  static const double want[] = {-3, 1, 0.25}; // jc, jb, ja
+  for (int i = 0; i < RH_COUNT(want); i++) {
+    const rh_joint_def *j = rh_scene_item(scene, RH_SECTION_JOINTS, i);
+    ck_assert_msg(j->q.n == 1 && j->q.x[0] == want[i], "%s: %g", j->name.text, j->q.x[0]);
+  }
+  rh_scene_destroy(scene);
+  ck_assert_int_eq(rh_scene_parse(both, sizeof both - 1, "s.yaml", NULL, 0, diag, &scene), RH_OK);
+  const rh_joint_def *jc = rh_scene_item(scene, RH_SECTION_JOINTS, 0);
+  ck_assert(jc->q.x[0] == 30); // as it is given; the check of the constraint refuses it
+  rh_scene_destroy(scene);
+  rh_diag_destroy(diag);
+  rh_folder_leave();
+}
+
+END_TEST
+
 static const struct {
   const char *text, *message;
   int line;
@@ -137,6 +164,7 @@ Suite *rh_suite_unit_urdf_mimic(void)
   TCase *tcase = tcase_create("mimic");
   tcase_add_loop_test(tcase, followers, 0, 2);
   tcase_add_loop_test(tcase, wrong_followers, 0, RH_COUNT(wrong));
+  tcase_add_test(tcase, postures);
   tcase_add_test(tcase, transmissions);
   suite_add_tcase(suite, tcase);
   return suite;
