@@ -18,6 +18,10 @@ typedef struct rh_zmp {
 
 void rh_zmp_com(const rh_zmp *zmp, double t, rh_way com[2], double point[2]); // point: the ZMP itself
 
+// Registers the controller of a shared library (plugins.c, <routh/plugin.h>). False: `why` not, empty
+// where none was looked for.
+bool rh_plugin_load(const char *name, char why[RH_WHY_MAX]);
+
 // ---- Torques of a floating robot in contact (support_contacts.c, balance_qp.c)
 
 enum { RH_SUPPORT_MAX = 16 }; // maximum points

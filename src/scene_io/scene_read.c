@@ -4,6 +4,7 @@
 // are in rh_scene_check, here after errors, otherwise in rh_scene_compile.
 #include "scene_read.h"
 #include "base/text.h"
+#include "control/control.h"
 #include "scene_entry.h"
 #include "scene_io/language/anchors.h"
 #include "scene_io/language/repeat.h"
@@ -45,6 +46,17 @@ static void skip_selector(rh_entry *e, int which, int node)
 
 // The rows that the entry selects, at any position in the entry; parameters start at their
 // defaults.
+// A controller of another name may be in a shared library.
+static bool load_plugin(const rh_entry *e, int node, const char *name)
+{
+  char why[RH_WHY_MAX] = "";
+  bool loaded = strcmp(e->section->name, "controllers") == 0 && rh_plugin_load(name, why);
+  if (!loaded && why[0] != '\0') {
+    rh_diag_add(e->r->diag, RH_NOTE, rh_entry_place(e->r, node), "no plug-in: %s", why);
+  }
+  return loaded;
+}
+
 static void select_row(rh_entry *e, int which)
 {
   const rh_section *section = e->section;
@@ -65,7 +77,8 @@ static void select_row(rh_entry *e, int which)
     if (!rh_entry_read_name(e, field, node, name)) {
       return;
     }
-    if (!rh_selector_find(selector, name->text) && (!optional || name->text[0] != '\0')) {
+    if (!rh_selector_find(selector, name->text) && (!optional || name->text[0] != '\0') &&
+        !load_plugin(e, node, name->text)) {
       rh_entry_refuse_row(e, which, node, name->text);
       return;
     }

@@ -3,9 +3,12 @@
 #include "fuzz/feed.h"
 #include "test.h"
 
+#include <routh/base.h>
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #define SEED_BYTES_MAX (1 << 20) // seeds are small; a larger one is a mistake
@@ -90,6 +93,66 @@ START_TEST(urdf_seeds)
 
 END_TEST
 
+// ---- Seeds with damage: bytes changed, cut off, doubled
+
+typedef void feeder(const uint8_t *bytes, size_t size);
+
+static unsigned next_random(unsigned *state)
+{
+  *state = 1664525u * *state + 1013904223u;
+  return *state >> 8;
+}
+
+static void feed_damaged(const uint8_t *seed, size_t size, unsigned *state, feeder *feed)
+{
+  static const char marks[] = "<>\"'= -+.e9\0\n/#[{\xff\x7f\x80";
+  size_t length = next_random(state) % 3 == 0 ? next_random(state) % (size + 1) : size;
+  uint8_t *bytes = malloc(length > 0 ? length : 1);
+  ck_assert_ptr_nonnull(bytes);
+  memcpy(bytes, seed, length);
+  for (unsigned k = next_random(state) % 4; k > 0 && length > 0; k--) {
+    size_t at = next_random(state) % length;
+    size_t from = next_random(state) % length;
+    size_t part = next_random(state) % 16;
+    part = part < length - at ? part : length - at;
+    part = part < length - from ? part : length - from;
+    if (next_random(state) % 2 == 0) {
+      memmove(bytes + at, bytes + from, part);
+    } else {
+      bytes[at] = (uint8_t)marks[next_random(state) % (sizeof marks - 1)];
+    }
+  }
+  feed(bytes, length);
+  free(bytes);
+}
+
+static feeder *damage_feed;
+static int damage_each;
+static unsigned damage_state;
+
+static void feed_many_damaged(const uint8_t *bytes, size_t size)
+{
+  for (int i = 0; i < damage_each && size > 0; i++) {
+    feed_damaged(bytes, size, &damage_state, damage_feed);
+  }
+}
+
+static const struct {
+  const char *folder;
+  feeder *feed;
+} damage[] = {{"mesh", rh_feed_mesh}, {"mjcf", rh_feed_mjcf}, {"urdf", rh_feed_urdf}};
+
+START_TEST(damaged_seeds)
+{
+  damage_feed = damage[_i].feed;
+  damage_state = 20261118;
+  damage_each = rh_trials(280); // a quarter in the usual suite: 1000 of each sort
+  int seeds = feed_folder(damage[_i].folder, feed_many_damaged);
+  ck_assert_int_ge(seeds * damage_each, 1000);
+}
+
+END_TEST
+
 START_TEST(nothing_at_all)
 {
   rh_feed_scene((const uint8_t *)"", 0);
@@ -106,6 +169,7 @@ Suite *rh_suite_fuzz_corpus(void)
 {
   Suite *suite = suite_create("fuzz_corpus");
   TCase *tcase = tcase_create("seeds");
+  tcase_add_loop_test(tcase, damaged_seeds, 0, RH_COUNT(damage));
   tcase_add_test(tcase, scene_seeds);
   tcase_add_test(tcase, problem_seeds);
   tcase_add_test(tcase, mesh_seeds);

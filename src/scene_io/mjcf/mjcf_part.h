@@ -15,6 +15,7 @@
 //   mjcf_plugin.c     actuators of the plugin mujoco.pid
 //   mjcf_tendon.c     tendons
 //   mjcf_equality.c   equalities
+//   mjcf_sensor.c     sensors
 //   mjcf_trial.c      mass matrix as drawn
 #ifndef ROUTH_SCENE_IO_MJCF_MJCF_PART_H
 #define ROUTH_SCENE_IO_MJCF_MJCF_PART_H
@@ -254,6 +255,7 @@ void rh_mjcf_emit_tendons(rh_mjcf *m);
 void rh_mjcf_emit_actuators(rh_mjcf *m);
 void rh_mjcf_close_start(rh_mjcf *m); // coordinates at which equalities of joints hold
 void rh_mjcf_emit_equalities(rh_mjcf *m);
+void rh_mjcf_emit_sensors(rh_mjcf *m);
 void rh_mjcf_mark_pairs(rh_mjcf *m); // and excluded bodies
 void rh_mjcf_emit_shapes(rh_mjcf *m);
 void rh_mjcf_emit_contacts(rh_mjcf *m);

@@ -20,6 +20,7 @@
   X(CONTACTS, contacts)                                                                            \
   X(TENDONS, tendons)                                                                              \
   X(TENDON_PARTS, tendon_parts)                                                                    \
+  X(SENSORS, sensors)                                                                              \
   X(POINTS, points)
 
 #define RH_NODE_SECTION_ID(section, name) RH_NODE_##section,

@@ -146,6 +146,8 @@ static const struct {
     {MODEL(WHEELS "<actuator><plugin joint='a' plugin='other'/></actuator>"), "only mujoco.pid"},
     {MODEL(WHEELS "<equality><tendon tendon1='x'/></equality>"), "tendon1 must name a tendon"},
     {MODEL(WHEELS "<equality><tendon tendon1='s' tendon2='u'/></equality>"), "tendon2 must name"},
+    {MODEL(WHEELS "<sensor><gyro site='n'/></sensor>"), "must name a site"},
+    {MODEL(WHEELS "<sensor><jointpos joint='n'/></sensor>"), "must name a hinge or slide joint"},
     {MODEL("<option actuatorgroupdisable='31'/>" WHEELS), "groups of actuators are 0 to 30"},
     {MODEL("<compiler fitaabb='true'/>" BRICK
            "<worldbody><body><geom type='capsule' mesh='m' fitscale='-1'/></body></worldbody>"),
@@ -165,6 +167,52 @@ START_TEST(refusals)
 
 END_TEST
 
+// Sensors of a pendulum held at 0.3 rad that turns at 2 rad/s: at rest an accelerometer reads g upwards in its axes
+START_TEST(sensors)
+{
+  world w = accept_text(
+      MODEL("<compiler angle='radian'/><option gravity='0 0 -10'/><worldbody><geom type='plane' "
+            "size='1 1 1'/><body name='a' pos='0 0 2'>"
+            "<joint name='j' axis='0 1 0'/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"
+            "<site name='s' pos='0 0 0' euler='0 0.3 0'/><site name='down' euler='3.14159265358979 "
+            "0 0'/></body></worldbody>"
+            "<sensor><accelerometer name='acc' site='s' noise='0.1'/><gyro site='s'/><jointpos "
+            "name='p' joint='j'/>"
+            "<jointvel name='v' joint='j' cutoff='1'/><rangefinder name='r' site='down'/><touch "
+            "site='s'/></sensor>"));
+
+  static const struct {
+    const char *name;
+    double want;
+  } read[] = {{"acc.ax", -10 * 0.56464247339503537},
+              {"acc.az", 10 * 0.82533561490967828},
+              {"sensor1.wy", 2},
+              {"p.position", 0.3},
+              {"v.velocity", 2},
+              {"r.distance", 2 / 0.95533648912560598}};
+
+  ck_assert_int_eq(rh_scene_count(w.scene, RH_SECTION_SENSORS), 5);
+  rh_sim *sim = NULL;
+  ck_assert_int_eq(rh_sim_create(w.model, NULL, &sim), RH_OK);
+  rh_sim_data(sim)->q[0] = 0.3;
+  rh_sim_data(sim)->v[0] = 2;
+  rh_sim_state_changed(sim);
+  rh_channels *channels = rh_channels_create(w.model);
+  for (int i = 0; i < RH_COUNT(read); i++) {
+    double value = 0;
+    int index = rh_channel_find(channels, read[i].name);
+    ck_assert_msg(index != RH_NONE, "no channel %s", read[i].name);
+    rh_channels_read(channels, rh_sim_data(sim), &index, 1, &value);
+    ck_assert_msg(fabs(value - read[i].want) < 1e-9, "%s: %.12g, expected %.12g", read[i].name,
+                  value, read[i].want);
+  }
+  rh_channels_destroy(channels);
+  rh_sim_destroy(sim);
+  drop_world(&w);
+}
+
+END_TEST
+
 Suite *rh_suite_unit_mjcf_robots(void)
 {
   Suite *suite = suite_create("unit_mjcf_robots");
@@ -174,6 +222,7 @@ Suite *rh_suite_unit_mjcf_robots(void)
   tcase_add_test(models, groups_that_are_off);
   tcase_add_test(models, fitted_boxes);
   tcase_add_test(models, pid_plugin);
+  tcase_add_test(models, sensors);
   tcase_add_loop_test(models, refusals, 0, RH_COUNT(refused));
   suite_add_tcase(suite, models);
   return suite;
