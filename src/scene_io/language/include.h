@@ -56,7 +56,7 @@ typedef struct rh_include {
   int prefix, fixed, at, rpy, packages, q, samples, keyframe, contacts, parameters;
 } rh_include;
 
-// ---- include.c
+// ---- include_part.c
 
 rh_status rh_include_refuse(const rh_include *in, int node, const char *why);
 // Writes the path of a file in the folder of the present frame, from the folder of the whole scene.
