@@ -117,13 +117,14 @@ START_TEST(on_a_plane)
                    1); // the other way round the normal points into the plane
   near_vec(m.at[0].normal, rh_v3(0, 0, -1), 0);
   piece b = at(make("box", 0.4, 0.6, 0.2), 1, 2, 0.099);
-  b.par[3] = 16; // samples are for compliant laws
   ck_assert_int_eq(points(&b, &p, 0.05, &m), 4);
   near_abs(area_of(&m), 0.24, ROUND);
   near_abs(least(&m), -0.001, ROUND);
   b = turned(b, rh_v3(0, 1, 0), 0.01);
   ck_assert_int_eq(points(&b, &p, 0.001, &m), 2);
   ck_assert_int_eq(points(&b, &p, 1, &m), 8);
+  b.par[RH_BOX_SAMPLES] = 16; // all of them: rh_pair_sampled
+  ck_assert_int_eq(rh_collide(placed(&b), placed(&p), 0.02, NULL, &m), 16);
   piece c =
       turned(at(make("capsule", 0.1, 0.5, 0), 0, 0, 0.1), rh_v3(0, 1, 0), 1.57079632679489661923);
   ck_assert_int_eq(points(&c, &p, 0.01, &m), 2);
