@@ -2,8 +2,9 @@
 // shares a body with follows the path of its law, where slip may stop or turn on the way; contacts
 // that share bodies, up to TOGETHER of them, take the formulation of the run where all have e = 0,
 // or where it solves all points together, or each by its path, and `simultaneous` where an impulse or
-// energy gives e. Other contacts that share bodies, those at limits that touch, and larger sets, are
-// one problem without a path (impact_groups.c); of laws with a path of their own it is reported.
+// energy gives e. Other contacts that share bodies, those of joints at limits, and larger sets, are
+// one problem without a path (impact_groups.c); of laws with a path of their own it is reported. Dry
+// joints have no impulse in an instant.
 #include "contact_kernels.h"
 
 #include "base/tolerances.h"
@@ -146,6 +147,7 @@ enum { TIED = 24 }; // rows
 
 typedef struct tied_rows {
   int n;                         // rows
+  int block[TIED];               // their places among the blocks
   double A[TIED * TIED];         // their own W
   double W[TIED * 3 * TOGETHER]; // effect of the contacts on them (n x 3 contacts)
   double
@@ -163,26 +165,57 @@ static void answer_rows(const tied_rows *t, const double *b, double *x)
   (void)rh_lstsq(t->n, t->n, A, b, RH_TOL_RANK, room, x, NULL);
 }
 
+// Numbers of the rows among all blocks; those of dry joints have no impulse in an instant. False: too many.
+static bool list_rows(const rh_blocks *q, int ncon, tied_rows *t)
+{
+  t->n = 0;
+  for (int i = ncon; i < q->n; i++) {
+    if (q->kind[i] == RH_BLOCK_EQUAL) {
+      if (t->n == TIED) {
+        return false;
+      }
+      t->block[t->n++] = i;
+    }
+  }
+  return true;
+}
+
+static int place_of_block(const tied_rows *t, int block)
+{
+  for (int i = 0; i < t->n; i++) {
+    if (t->block[i] == block) {
+      return i;
+    }
+  }
+  return RH_NONE;
+}
+
+static void fill_row(const rh_blocks *q, int ncon, tied_rows *t, int i)
+{
+  for (int k = q->start[t->block[i]]; k < q->start[t->block[i] + 1]; k++) {
+    const double *W = q->W + (size_t)9 * (size_t)k;
+    int other = place_of_block(t, q->col[k]);
+    if (other != RH_NONE) {
+      t->A[i * t->n + other] = W[0];
+    } else if (q->col[k] < ncon) {
+      memcpy(t->W + (ptrdiff_t)i * 3 * ncon + 3 * (ptrdiff_t)q->col[k], W, 3 * sizeof *W);
+    }
+  }
+}
+
 // False: they are not in blocks, or too many.
 static bool gather_rows(rh_step_worker *worker, const rh_step_island *view, tied_rows *t)
 {
   rh_blocks q;
   double u[TIED];
   int ncon = view->ncon;
-  if (!rh_step_newton_pose(worker, view, &q) || q.n - ncon > TIED) {
+  memset(t, 0, sizeof *t);
+  if (!rh_step_newton_pose(worker, view, &q) || !list_rows(&q, ncon, t)) {
     return false;
   }
-  *t = (tied_rows){.n = q.n - ncon};
   for (int i = 0; i < t->n; i++) {
-    u[i] = q.b[3 * (ncon + i)];
-    for (int k = q.start[ncon + i]; k < q.start[ncon + i + 1]; k++) {
-      const double *W = q.W + (size_t)9 * (size_t)k;
-      if (q.col[k] >= ncon) {
-        t->A[i * t->n + q.col[k] - ncon] = W[0];
-      } else {
-        memcpy(t->W + (ptrdiff_t)i * 3 * ncon + 3 * (ptrdiff_t)q.col[k], W, 3 * sizeof *W);
-      }
-    }
+    u[i] = q.b[(ptrdiff_t)3 * t->block[i]];
+    fill_row(&q, ncon, t, i);
   }
   for (int k = 0; k < 3 * ncon; k++) {
     double b[TIED];
@@ -284,8 +317,8 @@ static void push_rows(rh_step_worker *worker, const tied_rows *t, const contact_
     for (int k = 0; k < rows; k++) {
       p -= t->X[i * rows + k] * s->p[k];
     }
-    worker->newton.p[3 * (ncon + i)] = p;
-    rh_step_newton_take(worker, &worker->newton.extra[i], ncon + i);
+    worker->newton.p[(ptrdiff_t)3 * t->block[i]] = p;
+    rh_step_newton_take(worker, &worker->newton.extra[t->block[i] - ncon], t->block[i]);
   }
 }
 
@@ -308,8 +341,8 @@ static bool solve_tied(rh_step_worker *worker, const rh_step_island *view)
 bool rh_step_impact_by_law(rh_step_worker *worker, const rh_step_island *view)
 {
   const rh_step_world *w = worker->world;
-  int closed = worker->rows.nloop > 0 ? worker->rows.njoint : rh_step_joint_rows_closed(worker);
-  if (rh_formulation_of(&w->m->run)->alone || closed > 0 || view->ncon > TOGETHER) {
+  if (rh_formulation_of(&w->m->run)->alone || rh_step_joint_rows_closed(worker) > 0 ||
+      view->ncon > TOGETHER) {
     return false;
   }
   bool good = worker->rows.nloop > 0 ? solve_tied(worker, view) : solve_sets(worker, view);

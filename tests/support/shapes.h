@@ -64,6 +64,10 @@ static inline piece make(const char *kind, double x, double y, double z)
   p.par[0] = x;
   p.par[1] = y;
   p.par[2] = z;
+  // the three are lengths: the usual samples
+  int shape = rh_shape_number(p.g.kind);
+  p.par[RH_CYLINDER_SAMPLES] = shape == RH_SHAPE_CYLINDER ? RH_RIM_CORNERS : z;
+  p.par[RH_HULL_SAMPLES] = shape == RH_SHAPE_HULL ? RH_HULL_CORNERS : y;
   return p;
 }
 

@@ -128,6 +128,8 @@ START_TEST(on_a_plane)
   b = turned(b, rh_v3(0, 1, 0), 0.01);
   ck_assert_int_eq(points(&b, &p, 0.001, &m), 2);
   ck_assert_int_eq(points(&b, &p, 1, &m), 8);
+  b.par[RH_BOX_SAMPLES] = 16; // all of them: rh_pair_sampled
+  ck_assert_int_eq(rh_collide(placed(&b), placed(&p), 0.02, NULL, &m), 16);
   piece c =
       turned(at(make("capsule", 0.1, 0.5, 0), 0, 0, 0.1), rh_v3(0, 1, 0), 1.57079632679489661923);
   ck_assert_int_eq(points(&c, &p, 0.01, &m), 2);
