@@ -57,6 +57,40 @@ void rh_joint_friction_event(rh_sim *sim, int k)
   }
 }
 
+// The joint held by most beyond its stiction, in parts of it; RH_NONE
+static int find_overloaded(const rh_event_engine *engine, const rh_data *d)
+{
+  int worst = RH_NONE;
+  double most = 1;
+  for (int i = 0; i < engine->ndry; i++) {
+    int k = engine->dry[i];
+    double load = d->hold[k] == RH_HOLD_DRY ? fabs(d->react[k]) / d->model->dof[k].stiction : 0;
+    if (load > most) {
+      most = load;
+      worst = k;
+    }
+  }
+  return worst;
+}
+
+// What another joint, a limit or a contact does at an event makes forces jump: a held joint may need
+// more than its stiction from then on, without a zero of its guard.
+static void release_overloaded(rh_sim *sim)
+{
+  const rh_event_engine *engine = rh_event_engine_of(sim);
+  rh_data *d = sim->data;
+  for (int i = 0; i < engine->ndry; i++) {
+    int k = find_overloaded(engine, d);
+    if (k == RH_NONE) {
+      return;
+    }
+    d->hold[k] = RH_HOLD_NONE;
+    d->dry[k] = d->react[k] > 0 ? -1 : 1;
+    report_joint_event(sim, RH_EVENT_SLIP, k);
+    rh_sim_evaluate(d);
+  }
+}
+
 void rh_joint_friction_settle(rh_sim *sim)
 {
   const rh_event_engine *engine = rh_event_engine_of(sim);
@@ -72,4 +106,5 @@ void rh_joint_friction_settle(rh_sim *sim)
       (void)try_hold(d, k);
     }
   }
+  release_overloaded(sim);
 }
