@@ -274,7 +274,10 @@ static void sort_into_slices(const rh_step_world *w, const rh_step_island *s, co
 void rh_step_slices(rh_step_world *w)
 {
   w->parts.nslice = 0;
-  for (int i = 0; w->contacts.n >= LARGE && i < w->nisland; i++) {
+  if (w->contacts.n < LARGE) {
+    return;
+  }
+  for (int i = 0; i < w->nisland; i++) {
     rh_step_island *s = &w->island[i];
     bool free = s->nloop == 0 && w->member[s->mob + s->nmob - 1] <= w->nfree; // members ascend
     if (s->ncon < LARGE || !free) {
