@@ -116,9 +116,6 @@ static inline piece roll_piece(dice *d, int kind, double room, double scale)
     p.par[1] *= 2;
     p.par[2] *= 2;
   }
-  if (kind == RH_SHAPE_CYLINDER) {
-    p.par[RH_CYLINDER_SAMPLES] = 4;
-  }
   if (kind == RH_SHAPE_HULL) {
     p.par[RH_HULL_ROUND] = 0;
     p.g.mesh = some_hull(d);
