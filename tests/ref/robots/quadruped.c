@@ -77,7 +77,7 @@ static outcome run_robot(const char *data, const char *engine, int how)
   int index = rh_channel_find(channels, "floor.force");
   int base = rh_model_find(w.model, RH_OBJECT_BODY, "base");
   ck_assert(index != RH_NONE && base != RH_NONE);
-  outcome o = {0, 0};
+  outcome o = {.mean = 0};
   for (int k = 1; k <= 250; k++) {
     double force = 0;
     ck_assert_msg(rh_sim_run(sim, 0.01 * k) == RH_OK, "%s", rh_sim_reason(sim));
