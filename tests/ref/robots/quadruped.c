@@ -35,8 +35,8 @@ static void write_gait(const char *path, bool walks)
 }
 
 typedef struct outcome {
-  double mean, least,
-      height; // of the forces over the last second [N]; least; height of the base [m]
+  double mean;   // [N] of the forces over the last second
+  double height; // [m] of the base
 } outcome;
 
 // `how`: 0 stands, 1 trots, 2 falls
