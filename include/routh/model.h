@@ -120,7 +120,7 @@ typedef struct rh_model_actuator {
   struct {             // values over time
     const double *row; // (n x 2) t [s], value
     int n;             // 0: none
-    bool repeat;
+    bool periodic;
     double from; // [s]
   } track;
 } rh_model_actuator;

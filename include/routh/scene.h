@@ -199,7 +199,7 @@ typedef struct rh_trajectory_def { // values over time that drive an actuator
   // CSV file with a column t and one for each actuator; only rh_scene_load reads it, into a trajectory for each
   rh_path file;
   rh_numbers values; // rows of 2: t [s], and the control of a servo, or the target [m, rad]
-  bool repeat;       // from the first row again after the last
+  bool periodic;     // from the first row again after the last
   double from;       // [s] when its time 0 is
 } rh_trajectory_def;
 

@@ -345,7 +345,7 @@ static const rh_schema_field trajectory_field[] = {
               "CSV file, relative to the scene: a column t [s], and one for each actuator"),
     NUMBERS(rh_trajectory_def, values, "s, joint", 800000,
             "or rows [t, value]: the control of a servo, else the target; linear between two rows"),
-    FLAG(rh_trajectory_def, repeat, 0, "begins anew after the last row"),
+    FLAG(rh_trajectory_def, periodic, 0, "begins anew after the last row"),
     NUMBER(rh_trajectory_def, from, "s", 0, -1e9, 1e9, "when its time 0 is"),
 };
 

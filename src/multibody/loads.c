@@ -52,7 +52,7 @@ static double follow_trajectory(const rh_data *d, const rh_model_actuator *a, do
   int n = a->track.n;
   double t = *d->t - a->track.from;
   double length = row[2 * n - 2] - row[0];
-  if (a->track.repeat && length > 0 && t > row[0]) {
+  if (a->track.periodic && length > 0 && t > row[0]) {
     t = row[0] + fmod(t - row[0], length);
   }
   int lo = 0;

@@ -26,8 +26,8 @@ static void check_values(rh_check *c, int i, const rh_trajectory_def *def)
       return;
     }
   }
-  if (def->repeat && x->n < 4) {
-    rh_complain(c, RH_SECTION_TRAJECTORIES, i, "repeat", "needs two rows or more");
+  if (def->periodic && x->n < 4) {
+    rh_complain(c, RH_SECTION_TRAJECTORIES, i, "periodic", "needs two rows or more");
   }
 }
 
@@ -83,7 +83,7 @@ void rh_trajectories_fill(rh_check *c, rh_model_actuator *actuator, double *trac
     memcpy(track + used, def->values.x, (size_t)def->values.n * sizeof *track);
     a->track.row = track + used;
     a->track.n = def->values.n / 2;
-    a->track.repeat = def->repeat;
+    a->track.periodic = def->periodic;
     a->track.from = def->from;
     used += def->values.n;
   }

@@ -27,7 +27,7 @@ static rh_model *compile_text(const char *text)
 
 // Rows (1, 2), (2, 4), (4, 0) from 0.5 on; repeated after 3 s
 static const struct {
-  const char *repeat;
+  const char *periodic;
   double t, value;
 } points[] = {
     {"no", 0, 2},    {"no", 1.5, 2},  {"no", 2, 3},    {"no", 2.5, 4},  {"no", 3.5, 2},
@@ -41,14 +41,14 @@ START_TEST(between_rows)
     char text[1000];
     snprintf(text, sizeof text,
              SCENE("gain: [1], effort: 0.25", "trajectories: [{actuator: m, values: [[1, 2], [2, "
-                                              "4], [4, 0]], from: 0.5, repeat: %s}]\n"),
-             points[i].repeat);
+                                              "4], [4, 0]], from: 0.5, periodic: %s}]\n"),
+             points[i].periodic);
     rh_model *model = compile_text(text);
     rh_data *d = rh_data_create(model);
     *d->t = points[i].t;
     double u = rh_actuator_control(d, 0) - 0.25;
     ck_assert_msg(fabs(u - points[i].value) < 1e-12, "%s, t = %g: %.12g, expected %g",
-                  points[i].repeat, points[i].t, u, points[i].value);
+                  points[i].periodic, points[i].t, u, points[i].value);
     rh_data_destroy(d);
     rh_model_destroy(model);
   }
@@ -118,7 +118,7 @@ static rh_status load_with(const char *csv, rh_diag *diag, rh_scene **scene)
   char *path = write_file(".csv", csv);
   snprintf(text, sizeof text,
            SCENE("gain: [1]}, {name: n, joint: j, gain: [1]",
-                 "trajectories: [{file: %s, repeat: yes}]\n"),
+                 "trajectories: [{file: %s, periodic: yes}]\n"),
            path);
   path = write_file(".yaml", text);
   rh_status status = rh_scene_load(path, NULL, 0, diag, scene);
@@ -139,7 +139,7 @@ START_TEST(from_file)
     static const double values[2][4] = {{0, 1, 0.5, 3}, {0, 2, 0.5, -0.4}};
     const rh_trajectory_def *def = rh_scene_item(scene, RH_SECTION_TRAJECTORIES, i);
     ck_assert_str_eq(def->actuator.text, i == 0 ? "m" : "n");
-    ck_assert(def->repeat && def->values.n == 4);
+    ck_assert(def->periodic && def->values.n == 4);
     ck_assert_int_eq(memcmp(def->values.x, values[i], sizeof values[i]), 0);
   }
   rh_scene_destroy(scene);
@@ -203,7 +203,7 @@ START_TEST(refused_actuators)
       SCENE("kp: 1, target: [0]", "trajectories: [{actuator: m, values: [0, 1]}]\n"),
       SCENE("kp: 1", "trajectories: [{actuator: m, values: [0, 1, 2]}]\n"),
       SCENE("kp: 1", "trajectories: [{actuator: m}]\n"),
-      SCENE("kp: 1", "trajectories: [{actuator: m, values: [0, 1], repeat: yes}]\n"),
+      SCENE("kp: 1", "trajectories: [{actuator: m, values: [0, 1], periodic: yes}]\n"),
       SCENE("kp: 1", "trajectories: [{values: [0, 1]}]\n"),
   };
   for (int i = 0; i < RH_COUNT(text); i++) {
