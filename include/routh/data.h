@@ -118,7 +118,8 @@ typedef struct rh_contact {
 
 typedef enum rh_closed { // the mode of a rigid contact between two events
   // Stepped in time, since events had accumulated: the force is constant until the end of a step,
-  // its vector is in the place of the friction law's. Less by one for each step without a change.
+  // its vector is in the place of the friction law's. Less by one for each step without a change, by
+  // the part of a step that has ended at a frame or event: no whole number then.
   RH_CLOSED_STEPPED = -3,
   RH_CLOSED_DEALT = -2,  // a compliant contact after an impact, until it is known whether it stays
   RH_CLOSED_IN_IMPACT = -1, // a compliant contact during an impact

@@ -78,6 +78,7 @@ class Scene:
     actuators: Section
     tendons: Section
     tendon_parts: Section
+    trajectories: Section
     forces: Section
     events: Section
     controllers: Section

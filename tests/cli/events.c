@@ -93,11 +93,33 @@ START_TEST(bodies_are_named)
 
 END_TEST
 
+// Frames within intervals in which contacts are stepped in time have modes that are no whole numbers: the
+// recording is sound all the same, and the run is gone on with.
+START_TEST(stepped_contacts_are_recorded)
+{
+  rh_folder_enter();
+  rh_told told = routh("run", ROUTH_SOURCE_DIR "/tests/data/storms/limits.yaml", "-o", "run.rhr",
+                       "--until", "0.5");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_contains(told.out, "takeover");
+  rh_told_free(&told);
+  told = routh("check", "run.rhr");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  rh_told_free(&told);
+  told = routh("run", "--resume", "run.rhr", "--until", "0.52");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
 Suite *rh_suite_cli_events(void)
 {
   Suite *suite = suite_create("cli_events");
   TCase *tcase = tcase_create("events");
   tcase_add_loop_test(tcase, bodies_are_named, 0, (int)(sizeof ways / sizeof ways[0]));
+  tcase_add_test(tcase, stepped_contacts_are_recorded);
   suite_add_tcase(suite, tcase);
   return suite;
 }
