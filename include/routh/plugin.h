@@ -1,13 +1,13 @@
 // plugin.h: a controller in a shared library of its own. A scene names it as the kind of a controller;
-// the library x.so of the folder that the environment's ROUTH_PLUGINS names is then loaded, with
+// the library x.so of the folder of plug-ins is then loaded, with
 //
 //   #include <routh/plugin.h>
 //   static void update(rh_data *d, const rh_control *c, double *effort) { ... }
 //   static const rh_controller row = {.row = {.name = "x", .doc = "..."}, .update = update};
 //   RH_PLUGIN(row)
 //
-// Without ROUTH_PLUGINS nothing is loaded: a scene alone cannot run code. A library that was built
-// for other headers is refused.
+// Without that folder nothing is loaded: a scene alone cannot run code. `routh` and the Python package
+// take it from the environment's ROUTH_PLUGINS. A library that was built for other headers is refused.
 #ifndef ROUTH_PLUGIN_H
 #define ROUTH_PLUGIN_H
 
@@ -28,6 +28,9 @@ typedef struct rh_plugin { // what the function routh_plugin of a library return
 } rh_plugin;
 
 typedef const rh_plugin *rh_plugin_fn(void);
+
+// The folder, an absolute path, which must last; NULL, the default: none. Before any scene is read.
+RH_API void rh_hook_set_plugins(const char *folder);
 
 #if defined __GNUC__
 #define RH_PLUGIN_EXPORT __attribute__((visibility("default")))

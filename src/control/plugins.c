@@ -1,5 +1,5 @@
 // plugins.c: controllers in shared libraries, <routh/plugin.h>. A name is looked for in one folder only,
-// which the environment names; a scene has no say in it. The file must lie in that folder itself and
+// which the program names; a scene has no say in it. The file must lie in that folder itself and
 // belong to someone who others cannot write for. A library stays loaded until the program ends.
 #include "control.h"
 
@@ -10,11 +10,17 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 enum { FILE_MAX = 8192 };
+
+static const char *plugin_folder; // set before any other call, as the hooks of base/alloc.c
+
+void rh_hook_set_plugins(const char *folder)
+{
+  plugin_folder = folder;
+}
 
 static bool name_is_plain(const char *name)
 {
@@ -29,11 +35,11 @@ static bool find_library(const char *folder, const char *name, char path[FILE_MA
   struct stat info;
   int length = snprintf(path, FILE_MAX, "%s/%s.so", folder, name);
   if (folder[0] != '/' || length >= FILE_MAX) {
-    (void)snprintf(why, RH_WHY_MAX, "ROUTH_PLUGINS must be an absolute path");
+    (void)snprintf(why, RH_WHY_MAX, "the folder of plug-ins must be an absolute path");
     return false;
   }
   if (lstat(path, &info) != 0) {
-    (void)snprintf(why, RH_WHY_MAX, "ROUTH_PLUGINS has no file %.60s.so", name);
+    (void)snprintf(why, RH_WHY_MAX, "the folder of plug-ins has no file %.60s.so", name);
     return false;
   }
   bool regular = S_ISREG(info.st_mode);
@@ -63,7 +69,7 @@ static const char *judge_plugin(const rh_plugin *plugin, const char *name)
 
 bool rh_plugin_load(const char *name, char why[RH_WHY_MAX])
 {
-  const char *folder = getenv("ROUTH_PLUGINS");
+  const char *folder = plugin_folder;
   char path[FILE_MAX];
   why[0] = '\0';
   if (!folder || !*folder || !name_is_plain(name) || !find_library(folder, name, path, why)) {

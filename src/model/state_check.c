@@ -17,8 +17,8 @@ static bool slots_possible(const rh_model *m, const rh_slot *slot)
       continue;
     }
     bool counted = s->mode == floor(s->mode) || s->mode <= RH_CLOSED_STEPPED; // parts of a step
-    bool whole = s->id == floor(s->id) && fabs(s->id) <= INT32_MAX && counted &&
-                 fabs(s->mode) <= INT32_MAX;
+    bool whole =
+        s->id == floor(s->id) && fabs(s->id) <= INT32_MAX && counted && fabs(s->mode) <= INT32_MAX;
     if (s->used != 1 || !is_count(s->a, m->nshape) || !is_count(s->b, m->nshape) ||
         !is_count(s->contact, m->ncontact) || !is_count(s->place, INT32_MAX) || !whole) {
       return false;

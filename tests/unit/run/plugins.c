@@ -1,6 +1,8 @@
 // Controllers in shared libraries: the same bits as the row that the library repeats; what is not loaded, and why.
 #include "scene_text.h"
 
+#include <routh/plugin.h>
+
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,7 +30,7 @@ static double position_after(const char *text)
 
 START_TEST(as_the_row)
 {
-  ck_assert_int_eq(setenv("ROUTH_PLUGINS", ROUTH_TEST_PLUGINS, 1), 0);
+  rh_hook_set_plugins(ROUTH_TEST_PLUGINS);
   double q = position_after(SCENE("test-spring"));
   ck_assert(q == position_after(SCENE("pd")));
   ck_assert(q != 0);
@@ -61,11 +63,11 @@ static const char *say_refusal(const char *text, char note[512])
 START_TEST(what_is_not_loaded)
 {
   char note[512];
-  ck_assert_int_eq(unsetenv("ROUTH_PLUGINS"), 0);
+  rh_hook_set_plugins(NULL);
   ck_assert_str_eq(say_refusal(SCENE("test-spring"), note), "");
-  ck_assert_int_eq(setenv("ROUTH_PLUGINS", "plugins", 1), 0);
+  rh_hook_set_plugins("plugins");
   ck_assert_ptr_nonnull(strstr(say_refusal(SCENE("test-spring"), note), "absolute path"));
-  ck_assert_int_eq(setenv("ROUTH_PLUGINS", ROUTH_TEST_PLUGINS, 1), 0);
+  rh_hook_set_plugins(ROUTH_TEST_PLUGINS);
   ck_assert_ptr_nonnull(strstr(say_refusal(SCENE("nothing"), note), "has no file nothing.so"));
   ck_assert_ptr_nonnull(
       strstr(say_refusal(SCENE("test-old"), note), "another version of the interface"));
@@ -96,7 +98,7 @@ START_TEST(files_that_are_not_trusted)
   write_file(path[0], "no library", 0600);
   write_file(path[1], "no library", 0666);
   ck_assert_int_eq(symlink(ROUTH_TEST_PLUGINS "/test-spring.so", path[2]), 0);
-  ck_assert_int_eq(setenv("ROUTH_PLUGINS", folder, 1), 0);
+  rh_hook_set_plugins(folder);
   ck_assert_ptr_nonnull(strstr(say_refusal(SCENE("text"), note), "text.so: "));
   ck_assert_ptr_nonnull(strstr(say_refusal(SCENE("open"), note), "written by others"));
   ck_assert_ptr_nonnull(strstr(say_refusal(SCENE("link"), note), "not a plain file"));
