@@ -298,9 +298,9 @@ static void measure_variant(const rh_compare_job *job, rh_variant *v)
   const rh_trial *first = &job->variant[0].trial;
   measure_contact(v);
   v->dissipated = trial->ledger.contact_damper + trial->ledger.sliding;
-  const rh_event *blow;
-  for (int i = 1; (blow = rh_trial_event(trial, RH_EVENT_IMPACT, i)) != NULL; i++) {
-    v->dissipated -= blow->work;
+  const rh_event *impact;
+  for (int i = 1; (impact = rh_trial_event(trial, RH_EVENT_IMPACT, i)) != NULL; i++) {
+    v->dissipated -= impact->work;
   }
   for (int i = 0; i < trial->model->nbody; i++) {
     double sum = 0;

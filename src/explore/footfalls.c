@@ -104,7 +104,7 @@ static rh_status begin_fall(rh_footfalls *f, const rh_sim *sim, const rh_event *
                                       .foot = foot,
                                       .slip = rh_norm(rh_addscaled(v, -rh_dot(v, n), n)),
                                       .landing = true};
-  f->books = dissipated_energy(sim);
+  f->dissipated = dissipated_energy(sim);
   return RH_OK;
 }
 
@@ -217,7 +217,7 @@ static void end_landing(rh_footfalls *f, const rh_sim *sim, int foot, int points
     for (int i = 0; i < 2; i++) {
       fall->at[i] = now.stand[i] - now.home[i];
     }
-    fall->lost = d->model->nrigid == 0 ? dissipated_energy(sim) - f->books : fall->lost;
+    fall->lost = d->model->nrigid == 0 ? dissipated_energy(sim) - f->dissipated : fall->lost;
   }
 }
 

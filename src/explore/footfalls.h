@@ -37,7 +37,7 @@ typedef struct rh_footfalls {
   rh_footfall *fall;
   bool stood[RH_FEET_MAX]; // it has touched before
   double off[RH_FEET_MAX]; // [s] time of its last touch
-  double books;         // [J] dissipated in contacts up to the start of the landing
+  double dissipated;    // [J] dissipated in contacts up to the start of the landing
   double last;          // [s] time of the last force sample
 } rh_footfalls;
 

@@ -64,7 +64,7 @@ char *rh_footfalls_write(const rh_footfalls *f, long frame)
     head[2 + i] = f->stood[i];
     head[2 + n + i] = f->off[i];
   }
-  head[2 + 2 * n] = f->books;
+  head[2 + 2 * n] = f->dissipated;
   head[3 + 2 * n] = f->last;
   head[4 + 2 * n] = (double)f->count;
   add_numbers(&text, head, HEAD + 2 * n);
@@ -117,7 +117,7 @@ rh_status rh_footfalls_read(rh_footfalls *f, const char *text, long frame)
     f->stood[i] = head[2 + i] > 0;
     f->off[i] = head[2 + n + i];
   }
-  f->books = head[2 + 2 * n];
+  f->dissipated = head[2 + 2 * n];
   f->last = head[3 + 2 * n];
   f->count = f->room = count;
   f->fall = fall;

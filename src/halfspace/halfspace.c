@@ -324,8 +324,8 @@ static void start_work(work *w, const rh_patch *patch, const rh_patch_task *task
   memset(room, 0, VECTORS * (size_t)w->n * sizeof *room);
 }
 
-rh_patch_told rh_patch_solve(const rh_patch *patch, const rh_patch_task *task, double *room,
-                             double *f)
+rh_patch_result rh_patch_solve(const rh_patch *patch, const rh_patch_task *task, double *room,
+                               double *f)
 {
   work w;
   start_work(&w, patch, task, room);
@@ -355,5 +355,5 @@ rh_patch_told rh_patch_solve(const rh_patch *patch, const rh_patch_task *task, d
     }
     s = optimality_state(&w);
   }
-  return (rh_patch_told){isfinite(s.worst) && s.worst <= task->tol * most, w.products, s.worst};
+  return (rh_patch_result){isfinite(s.worst) && s.worst <= task->tol * most, w.products, s.worst};
 }

@@ -49,16 +49,16 @@ typedef struct rh_patch_task {
   double tol;          // worst separation that counts as none, over the largest |drive|
 } rh_patch_task;
 
-typedef struct rh_patch_told {
+typedef struct rh_patch_result {
   bool solved;
   int products;    // C times a vector
   double residual; // [m] worst remaining separation
-} rh_patch_told;
+} rh_patch_result;
 
 // Doubles of scratch for ncell cells.
 size_t rh_patch_room(int ncell);
 // f: a start (any numbers), then the result.
-rh_patch_told rh_patch_solve(const rh_patch *patch, const rh_patch_task *task, double *room, double *f);
+rh_patch_result rh_patch_solve(const rh_patch *patch, const rh_patch_task *task, double *room, double *f);
 
 // ---- Pressing with a given load (load_control.c): the approach delta [m] at which forces f >= 0 over the gaps sum up to `load` [N].
 
@@ -70,7 +70,7 @@ typedef struct rh_press_task {
 } rh_press_task;
 
 size_t rh_press_room(int ncell);
-rh_patch_told rh_patch_press(const rh_patch *patch, const rh_press_task *task, double *room, double *f,
+rh_patch_result rh_patch_press(const rh_patch *patch, const rh_press_task *task, double *room, double *f,
                              double *delta);
 
 // ---- The paraboloid of a sphere (load_control.c): gaps r^2 / (2 R) on n x n cells of side h.

@@ -34,7 +34,7 @@ static double sum_of(int n, const double *x)
 }
 
 // Forces at an approach
-static rh_patch_told at_approach(press *p, double delta, double *f)
+static rh_patch_result at_approach(press *p, double delta, double *f)
 {
   for (int i = 0; i < p->n; i++) {
     p->drive[i] = delta - p->task->gap[i];
@@ -42,10 +42,10 @@ static rh_patch_told at_approach(press *p, double delta, double *f)
     p->hi[i] = p->drive[i] > 0 ? HUGE_VAL : 0; // no force without overlap, since C > 0
   }
   rh_patch_task task = {p->drive, p->lo, p->hi, p->task->tol};
-  rh_patch_told told = rh_patch_solve(p->patch, &task, p->room, f);
-  told.products += p->products;
-  p->products = told.products;
-  return told;
+  rh_patch_result result = rh_patch_solve(p->patch, &task, p->room, f);
+  result.products += p->products;
+  p->products = result.products;
+  return result;
 }
 
 // [N/m] derivative of the load by the approach
@@ -59,16 +59,16 @@ static double load_stiffness(press *p, const double *f)
     p->unit[i] = 0;
   }
   rh_patch_task task = {p->drive, p->lo, p->hi, p->task->tol};
-  rh_patch_told told = rh_patch_solve(p->patch, &task, p->room, p->unit);
-  p->products += told.products;
+  rh_patch_result result = rh_patch_solve(p->patch, &task, p->room, p->unit);
+  p->products += result.products;
   return sum_of(p->n, p->unit);
 }
 
-rh_patch_told rh_patch_press(const rh_patch *patch, const rh_press_task *task, double *room,
-                             double *f, double *delta)
+rh_patch_result rh_patch_press(const rh_patch *patch, const rh_press_task *task, double *room,
+                               double *f, double *delta)
 {
   press p = {.patch = patch, .task = task, .n = patch->nx * patch->ny};
-  rh_patch_told told = {false, 0, HUGE_VAL};
+  rh_patch_result result = {false, 0, HUGE_VAL};
   double **vector[VECTORS] = {&p.drive, &p.lo, &p.hi, &p.unit};
   for (int k = 0; k < VECTORS; k++) {
     *vector[k] = room + (size_t)k * (size_t)p.n;
@@ -85,15 +85,15 @@ rh_patch_told rh_patch_press(const rh_patch *patch, const rh_press_task *task, d
     f[i] = 0;
   }
   for (int step = 0; step < STEPS_MAX; step++) {
-    told = at_approach(&p, *delta, f);
+    result = at_approach(&p, *delta, f);
     double rest = sum_of(p.n, f) - task->load;
-    if (!told.solved || fabs(rest) <= task->tol * task->load) {
-      return told;
+    if (!result.solved || fabs(rest) <= task->tol * task->load) {
+      return result;
     }
     *delta -= rest / load_stiffness(&p, f);
   }
-  told.solved = false;
-  return told;
+  result.solved = false;
+  return result;
 }
 
 void rh_patch_sphere_gap(int n, double h, double R, double *gap)

@@ -138,8 +138,8 @@ static void start_slip(slip_work *w, double *room)
   }
 }
 
-rh_patch_told rh_slip_solve(const rh_convolution *c, const rh_slip_task *task, double *room,
-                            double *const q[2])
+rh_patch_result rh_slip_solve(const rh_convolution *c, const rh_slip_task *task, double *room,
+                              double *const q[2])
 {
   slip_work w = {.c = c, .task = task, .n = c->nx * c->ny, .q = q};
   start_slip(&w, room);
@@ -160,5 +160,5 @@ rh_patch_told rh_slip_solve(const rh_convolution *c, const rh_slip_task *task, d
     add_momentum(&w, (t - 1) / next);
     t = next;
   }
-  return (rh_patch_told){solved, w.products, w.norm > 0 ? worst : 0};
+  return (rh_patch_result){solved, w.products, w.norm > 0 ? worst : 0};
 }

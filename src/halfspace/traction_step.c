@@ -167,42 +167,42 @@ static void update_displacements(rh_tractions *t)
   rh_convolution_apply(&t->influence, in, out);
 }
 
-static void sum_forces(const rh_tractions *t, const double *limit, rh_traction_told *told)
+static void sum_forces(const rh_tractions *t, const double *limit, rh_traction_result *result)
 {
   for (int i = 0; i < cell_count(t); i++) {
     double x = i % t->patch.nx - 0.5 * (t->patch.nx - 1);
     double y = i / t->patch.nx - 0.5 * (t->patch.ny - 1);
     bool touches = t->p[i] > 0;
-    told->P += t->p[i];
-    told->Q[0] += t->q[0][i];
-    told->Q[1] += t->q[1][i];
-    told->moment += x * t->q[1][i] - y * t->q[0][i];
-    told->cells += touches;
-    told->stick += touches && hypot(t->q[0][i], t->q[1][i]) < limit[i] * (1 - 1e-12);
+    result->P += t->p[i];
+    result->Q[0] += t->q[0][i];
+    result->Q[1] += t->q[1][i];
+    result->moment += x * t->q[1][i] - y * t->q[0][i];
+    result->cells += touches;
+    result->stick += touches && hypot(t->q[0][i], t->q[1][i]) < limit[i] * (1 - 1e-12);
   }
 }
 
-rh_traction_told rh_tractions_step(rh_tractions *t, const rh_traction_move *move)
+rh_traction_result rh_tractions_step(rh_tractions *t, const rh_traction_move *move)
 {
-  rh_traction_told told = {.solved = true, .approach = t->last.approach};
+  rh_traction_result result = {.solved = true, .approach = t->last.approach};
   step_scratch s = scratch_of(t);
   bool coupled = t->coupling == RH_COUPLING_FULL && t->influence.beta != 0 && t->mu > 0;
   bool same = !coupled && t->last.solved &&
               (move->by_load ? move->load == t->load : move->approach == t->last.approach);
   double change = HUGE_VAL;
   memset(s.before, 0, (size_t)cell_count(t) * sizeof *s.before);
-  while (told.solved && told.rounds < ROUNDS_MAX && !(change <= t->tol)) {
-    told.solved = same || solve_pressures(t, &s, move, &told.approach);
+  while (result.solved && result.rounds < ROUNDS_MAX && !(change <= t->tol)) {
+    result.solved = same || solve_pressures(t, &s, move, &result.approach);
     change = coupled ? note_pressures(t, s.before) : 0;
-    told.solved = told.solved && solve_tractions(t, &s, move);
-    told.rounds++;
+    result.solved = result.solved && solve_tractions(t, &s, move);
+    result.rounds++;
   }
-  told.solved = told.solved && change <= t->tol;
+  result.solved = result.solved && change <= t->tol;
   update_displacements(t);
-  sum_forces(t, s.limit, &told);
-  t->last = told;
+  sum_forces(t, s.limit, &result);
+  t->last = result;
   t->load = move->load;
-  return told;
+  return result;
 }
 
 // ---- Friction that is not local

@@ -79,19 +79,19 @@ typedef struct rh_slip_task {
 } rh_slip_task;
 
 size_t rh_slip_room(int ncell);
-rh_patch_told rh_slip_solve(const rh_convolution *c, const rh_slip_task *task, double *room,
+rh_patch_result rh_slip_solve(const rh_convolution *c, const rh_slip_task *task, double *room,
                             double *const q[2]);
 
 // ---- A contact with memory (traction_step.c)
 
-typedef struct rh_traction_told {
+typedef struct rh_traction_result {
   bool solved;
   int rounds;        // of pressures and tractions in turn
   double approach;
   double P, Q[2];    // sums of the forces
   double moment;     // of q about the middle of the patch, in sides of a cell
   int cells, stick;  // in contact, and those of them that friction holds
-} rh_traction_told;
+} rh_traction_result;
 
 typedef struct rh_tractions {
   rh_patch patch;           // normal influence
@@ -104,7 +104,7 @@ typedef struct rh_tractions {
   double *u[2];             // displacements along the surface (ncell each)
   double *room;
   double tol;
-  rh_traction_told last;    // result of the last step
+  rh_traction_result last;    // result of the last step
   double load;              // of the last step
   double largest;           // pressure of a cell in any step
 } rh_tractions;
@@ -120,7 +120,7 @@ size_t rh_tractions_size(int nx, int ny);
 // Sets all but coupling, mu, mollifier, gap, tol; forces and displacements are zero. Must not be
 // copied afterwards.
 void rh_tractions_open(rh_tractions *t, int nx, int ny, const rh_elastic_pair *pair, double *memory);
-rh_traction_told rh_tractions_step(rh_tractions *t, const rh_traction_move *move);
+rh_traction_result rh_tractions_step(rh_tractions *t, const rh_traction_move *move);
 
 // Mollifier of Oden and Pires (1983): exp(rho^2 / (r^2 - rho^2)) within the radius rho [cells],
 // with the sum 1 over all cells; at rho < 1 a cell sees only itself.

@@ -77,7 +77,7 @@ static rh_status solve_level(const press_job *job, int n, double *row, double *m
   rh_traction_move move = {.by_load = job->value[LOAD] > 0,
                            .approach = job->value[DELTA] / unit,
                            .load = job->value[LOAD] / (Estar * h * unit)};
-  rh_traction_told told = rh_tractions_step(&t, &move);
+  rh_traction_result result = rh_tractions_step(&t, &move);
   double most = 0;
   for (int i = 0; i < n * n; i++) {
     most = fmax(most, t.p[i]);
@@ -87,16 +87,16 @@ static rh_status solve_level(const press_job *job, int n, double *row, double *m
   }
   const double number[COLUMNS] = {n,
                                   h,
-                                  told.P * Estar * h * unit,
-                                  told.approach * unit,
-                                  h * sqrt(told.cells / PI),
+                                  result.P * Estar * h * unit,
+                                  result.approach * unit,
+                                  h * sqrt(result.cells / PI),
                                   most * Estar * unit / h,
                                   0};
   for (int k = 0; k < COLUMNS; k++) {
     row[k] = number[k];
   }
   rh_free(memory);
-  return told.solved ? RH_OK : rh_patch_failed(job->in);
+  return result.solved ? RH_OK : rh_patch_failed(job->in);
 }
 
 // Errors against the closed form or the finest grid; their order

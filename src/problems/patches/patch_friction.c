@@ -150,8 +150,8 @@ static bool open_grid(const path_job *job, int n, rh_tractions *t, grid_memory *
 }
 
 // Step `s` of `steps` to point k
-static rh_traction_told step_path(const path_job *job, int n, rh_tractions *t, grid_memory *m,
-                                  const int at[2])
+static rh_traction_result step_path(const path_job *job, int n, rh_tractions *t, grid_memory *m,
+                                    const int at[2])
 {
   int steps = (int)job->value[STEPS];
   double h = 2 * job->half / n;
@@ -175,18 +175,19 @@ static rh_traction_told step_path(const path_job *job, int n, rh_tractions *t, g
   return rh_tractions_step(t, &next);
 }
 
-static void note_row(const path_job *job, double h, const rh_traction_told *told, double *row)
+static void note_row(const path_job *job, double h, const rh_traction_result *result, double *row)
 {
   double force = job->bodies.pair.Estar * h * job->unit;
-  double Q = hypot(told->Q[0], told->Q[1]);
-  double limit = job->value[MU] * told->P;
-  const double number[COLUMNS] = {told->P * force,
-                                  told->approach * job->unit,
-                                  told->Q[0] * force,
-                                  told->Q[1] * force,
-                                  told->moment * force * h,
-                                  h * sqrt(told->cells / PI),
-                                  told->cells > 0 ? sqrt((double)told->stick / told->cells) : 0,
+  double Q = hypot(result->Q[0], result->Q[1]);
+  double limit = job->value[MU] * result->P;
+  const double number[COLUMNS] = {result->P * force,
+                                  result->approach * job->unit,
+                                  result->Q[0] * force,
+                                  result->Q[1] * force,
+                                  result->moment * force * h,
+                                  h * sqrt(result->cells / PI),
+                                  result->cells > 0 ? sqrt((double)result->stick / result->cells)
+                                                    : 0,
                                   limit > Q ? rh_mindlin_stick(Q / limit) : 0};
   for (int k = 0; k < COLUMNS; k++) {
     row[k] = number[k];
@@ -205,12 +206,12 @@ static rh_status run_path(const path_job *job, int n, bool finest, double *level
     return RH_OUT_OF_MEMORY;
   }
   for (int k = 0; solved && k < job->npoint; k++) {
-    rh_traction_told told = {.solved = true};
-    for (int s = 1; told.solved && s <= (int)job->value[STEPS]; s++) {
-      told = step_path(job, n, &t, &m, (int[]){k, s});
+    rh_traction_result result = {.solved = true};
+    for (int s = 1; result.solved && s <= (int)job->value[STEPS]; s++) {
+      result = step_path(job, n, &t, &m, (int[]){k, s});
     }
-    solved = told.solved;
-    note_row(job, h, &told, last);
+    solved = result.solved;
+    note_row(job, h, &result, last);
     for (int c = 0; finest && c < COLUMNS; c++) {
       job->row[k * COLUMNS + c] = last[c];
     }

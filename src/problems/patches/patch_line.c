@@ -36,8 +36,8 @@ static rh_status press_line(const rh_inputs *in, int n, double h, line *l)
     l->gap[i] = 0.5 * x * x;
   }
   rh_press_task task = {l->gap, PI / 4, 1e-12, 0}; // the load: a^2 = 4 P R / (pi E*)
-  rh_patch_told told = rh_patch_press(&patch, &task, l->room, l->f, &delta);
-  return told.solved ? RH_OK : rh_patch_failed(in);
+  rh_patch_result result = rh_patch_press(&patch, &task, l->room, l->f, &delta);
+  return result.solved ? RH_OK : rh_patch_failed(in);
 }
 
 static rh_status solve_patch_line(const rh_inputs *in, rh_answer *answer)

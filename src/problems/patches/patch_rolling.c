@@ -133,12 +133,12 @@ static rolled roll_on(const roll_job *job, rh_tractions *t, double *const shift[
   double change = HUGE_VAL;
   for (int s = 0; r.solved && s < 8 * nx && change > ROLLED_ENOUGH; s++) {
     double before[3] = {r.Q[0], r.Q[1], r.moment};
-    rh_traction_told told = rh_tractions_step(t, &move);
-    r = (rolled){told.solved,
-                 {told.Q[0] * force, told.Q[1] * force},
-                 told.moment * force * h,
-                 told.cells > 0 ? (double)told.stick / told.cells : 0,
-                 told.cells,
+    rh_traction_result result = rh_tractions_step(t, &move);
+    r = (rolled){result.solved,
+                 {result.Q[0] * force, result.Q[1] * force},
+                 result.moment * force * h,
+                 result.cells > 0 ? (double)result.stick / result.cells : 0,
+                 result.cells,
                  (s + 1) * h};
     double size = fmin(t->mu * value[LOAD], hypot(r.Q[0], r.Q[1]) + fabs(r.moment) / job->a);
     change = hypot(r.Q[0] - before[0], r.Q[1] - before[1]) + fabs(r.moment - before[2]) / job->a;

@@ -102,13 +102,13 @@ rh_status rh_sphere_patch_open(const rh_inputs *in, int n, double width, rh_infl
     s->f[i] = fmax(s->drive[i], 0);
   }
   rh_patch_task task = {s->drive, s->lo, s->hi, TOLERANCE};
-  rh_patch_told told = rh_patch_solve(&patch, &task, s->room, s->f);
+  rh_patch_result result = rh_patch_solve(&patch, &task, s->room, s->f);
   for (int i = 0; i < n * n; i++) {
     s->total += s->f[i];
     s->most = fmax(s->most, s->f[i]);
     s->cells += s->f[i] > 0;
   }
-  return told.solved ? RH_OK : rh_patch_failed(in);
+  return result.solved ? RH_OK : rh_patch_failed(in);
 }
 
 void rh_sphere_patch_close(rh_sphere_patch *s)

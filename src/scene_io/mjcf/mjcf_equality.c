@@ -63,7 +63,7 @@ static bool read_coupling(rh_mjcf *m, int element, const rh_mjcf_scope *s, coupl
   return true;
 }
 
-// A change of the start, told of in the first pass
+// A change of the start, reported in the first pass
 static void note_move(rh_mjcf *m, double change, rh_place place)
 {
   if (change > HELD && m->start_pass == 0) {

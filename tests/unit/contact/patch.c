@@ -125,16 +125,16 @@ static double separation(const grid *g, int cell)
   return sum;
 }
 
-static rh_patch_told solve_grid(grid *g)
+static rh_patch_result solve_grid(grid *g)
 {
   const double mark = 12345;
   size_t size = rh_patch_room(CELLS);
   ck_assert_uint_lt(size, 10 * CELLS);
   g->room[size] = mark;
   rh_patch_task task = {g->drive, g->lo, g->hi, 1e-13};
-  rh_patch_told told = rh_patch_solve(&g->patch, &task, g->room, g->f);
+  rh_patch_result result = rh_patch_solve(&g->patch, &task, g->room, g->f);
   ck_assert(g->room[size] == mark);
-  return told;
+  return result;
 }
 
 // Whatever the bounds: inside them no separation is left, at them it has the right sign. The answer is the only one.
@@ -149,8 +149,8 @@ START_TEST(solver_meets_its_conditions)
     g->hi[k] = rng_int(&r, 9) == 0 ? g->lo[k] : _i % 3 == 0 ? HUGE_VAL : g->lo[k] + way;
     g->f[k] = rng_in(&r, -9, 9);
   }
-  rh_patch_told told = solve_grid(g);
-  ck_assert_msg(told.solved, "%d products, %g left", told.products, told.residual);
+  rh_patch_result result = solve_grid(g);
+  ck_assert_msg(result.solved, "%d products, %g left", result.products, result.residual);
   int at_bound = 0;
   for (int k = 0; k < CELLS; k++) {
     double s = separation(g, k);
@@ -195,8 +195,8 @@ START_TEST(solver_ends)
   for (int k = 0; k < CELLS; k++) {
     g->drive[k] = 1;
   }
-  rh_patch_told told = solve_grid(g);
-  ck_assert(told.solved && told.residual == 0 && g->f[0] == 0);
+  rh_patch_result result = solve_grid(g);
+  ck_assert(result.solved && result.residual == 0 && g->f[0] == 0);
   free(g);
 }
 
@@ -228,9 +228,9 @@ static ball press_ball(int n, double way)
     hi[i] = drive[i] > 0 ? HUGE_VAL : 0;
   }
   rh_patch_task task = {drive, lo, hi, 1e-12};
-  rh_patch_told told = rh_patch_solve(&patch, &task, room, b.f);
-  ck_assert(told.solved);
-  b.products = told.products;
+  rh_patch_result result = rh_patch_solve(&patch, &task, room, b.f);
+  ck_assert(result.solved);
+  b.products = result.products;
   for (int i = 0; i < ncell; i++) {
     b.total += b.f[i] * b.h;
     b.cells += b.f[i] > 0;
@@ -310,8 +310,8 @@ START_TEST(load_and_approach)
   rh_press_task task = {gap, b.total, 1e-12, 0};
   double delta = 0;
   ck_assert_uint_le(rh_press_room(ALL), sizeof(room) / sizeof(room[0]));
-  rh_patch_told told = rh_patch_press(&patch, &task, room, f, &delta);
-  ck_assert(told.solved);
+  rh_patch_result result = rh_patch_press(&patch, &task, room, f, &delta);
+  ck_assert(result.solved);
   near_rel(delta, 1, 1e-10);
   for (int i = 0; i < ALL; i++) {
     near_abs(f[i], b.f[i] * b.h, 1e-9 * b.total);
