@@ -137,13 +137,19 @@ static void print_next(const rh_run *run)
 }
 
 // Restitution as realised, not as requested
-static void print_contacts(const rh_run *run)
+static void print_contacts(const rh_run *run, long uncounted)
 {
   rh_impact_stats s = rh_sim_statistics(run->sim).impact;
   if (run->model->nslot == 0) {
     return;
   }
-  rh_print("\nContacts\n  %ld impact%s", s.impacts, rh_plural(s.impacts));
+  puts("\nContacts");
+  if (s.impacts > 0 || uncounted == 0) {
+    rh_print("  %ld impact%s", s.impacts, rh_plural(s.impacts));
+  }
+  if (uncounted > 0) {
+    printf("  bounces of compliant contacts are not counted by this engine");
+  }
   if (s.single > 0) {
     printf("   e realised %.4g .. %.4g", s.e_lo, s.e_hi);
   }
@@ -231,7 +237,7 @@ void rh_run_summary(const rh_run *run)
   rh_ledger ledger = rh_sim_ledger(run->sim);
   rh_sim_stats stats = rh_sim_statistics(run->sim);
   print_title(run);
-  print_contacts(run);
+  print_contacts(run, stats.uncounted);
   rh_footfalls_print(&run->feet);
   print_solver(run);
   print_verdicts(run);
@@ -298,10 +304,11 @@ static void json_verdicts(rh_json *json, const rh_run *run)
   rh_json_close(json);
 }
 
-static void json_contacts(rh_json *json, const rh_impact_stats *s)
+static void json_contacts(rh_json *json, const rh_impact_stats *s, bool complete)
 {
   rh_json_open_object(json, "contacts");
   rh_json_integer(json, "impacts", s->impacts);
+  rh_json_bool(json, "complete", complete);
   rh_json_integer(json, "single", s->single);
   rh_json_number(json, "e_least", s->e_lo);
   rh_json_number(json, "e_most", s->e_hi);
@@ -405,7 +412,7 @@ rh_status rh_run_json(const rh_run *run)
     rh_json_integer(&json, "asleep", stats.asleep);
   }
   json_warnings(&json, run);
-  json_contacts(&json, &stats.impact);
+  json_contacts(&json, &stats.impact, stats.uncounted == 0);
   json_solver(&json, run, &stats.solver);
   json_verdicts(&json, run);
   rh_footfalls_json(&run->feet, &json);

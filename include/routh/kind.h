@@ -248,6 +248,7 @@ typedef struct rh_engine {
   bool sticks;          // friction of compliant contacts is Coulomb's law with true stick
   bool selects;         // takes the motion that run.select asks for where several fit
   bool rigid_modes;     // modes of rigid contacts are part of the state: model->nrigid
+  bool counts_bounces;  // of compliant contacts: they are among rh_impact_stats.impacts
   bool checks_solution; // the solution of a step is checked: rh_solver_now
   // slots hold place and mean force of their contacts, as the engine found them
   bool keeps_contacts;

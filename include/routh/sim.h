@@ -41,7 +41,7 @@ typedef struct rh_sim rh_sim;
   X(UNSOLVED, "unsolved", "the impulses satisfy their laws only approximately")  \
   X(RESIDUE, "residue", "the energy ledger does not close within run.residue")   \
   X(RESTITUTION, "restitution", "an impact rebounded faster than its law allows") \
-  X(UNRESOLVED, "unresolved", "steps are too long for a compliant contact")       \
+  X(UNRESOLVED, "unresolved", "steps are too long for a compliant contact, or a coupling") \
   X(STOP, "stop", "an event of the scene ended the run")
 
 typedef enum rh_event_kind {
@@ -154,6 +154,8 @@ typedef struct rh_sim_stats {
   rh_residue_stats residue;
   long frames, events;
   long asleep; // bodies that sleep now
+  // compliant contacts of the model whose bounces are not in impact.impacts: rh_engine.counts_bounces
+  long uncounted;
 } rh_sim_stats;
 
 enum { RH_PARTED_TREES = 4 };

@@ -409,6 +409,7 @@ const rh_engine rh_engine_event = {
             NULL, 0},
     .located = true,
     .loop_rows = true,
+    .counts_bounces = true,
     .compliant = true,
     .residue = 1e-6,
     .restitution = 1U << RH_E_OF_VELOCITIES | 1U << RH_E_OF_IMPULSES | 1U << RH_E_OF_ENERGIES,

@@ -7,10 +7,14 @@
 // ---- `four-channel`: Four-channel teleoperation ([CSC] fig. 5): the hand's force goes to the tool and the environment's to the device, and
 // K (q_d - q_t) + B (v_d - v_t) keeps the two together, along and about.
 
+static const double *gains_of_channels(const rh_model_haptic *h)
+{
+  return h->four_channel;
+}
+
 static void couple_four_channel(rh_tick *t)
 {
-  const rh_model_haptic *k = &t->h->m->haptic;
-  rh_haptic_spring_damper(t, k->four_channel, t->coupling);
+  rh_haptic_spring_damper(t, gains_of_channels(&t->h->m->haptic), t->coupling);
 }
 
 static const rh_haptic_coupling rh_haptic_coupling_four_channel = {
@@ -19,19 +23,24 @@ static const rh_haptic_coupling rh_haptic_coupling_four_channel = {
             .doc = "forces of hand and environment go to both sides, a spring keeps them together"},
     .feels = true,
     .act = couple_four_channel,
+    .gains = gains_of_channels,
 };
 
 // ---- `unilateral`: Unilateral coupler: a spring and a damper between device and tool while the tool touches
 // something, or would at the device's pose, or cannot be there; the device gets no other force.
 // Otherwise the tool is at the device's pose.
 
+static const double *gains_of_coupler(const rh_model_haptic *h)
+{
+  return h->coupler;
+}
+
 static void couple_in_contact(rh_tick *t)
 {
   const rh_haptic *h = t->h;
-  const rh_model_haptic *k = &h->m->haptic;
   t->active = t->now->state != (double)RH_STATE_FREE || h->device_overlaps || h->grip.beyond;
   if (t->active) {
-    rh_haptic_spring_damper(t, k->coupler, t->coupling);
+    rh_haptic_spring_damper(t, gains_of_coupler(&h->m->haptic), t->coupling);
   }
 }
 
@@ -51,6 +60,7 @@ static const rh_haptic_coupling rh_haptic_coupling_unilateral = {
     .needs_device = true,
     .looks = true,
     .act = couple_in_contact,
+    .gains = gains_of_coupler,
     .follow = follow_device,
 };
 

@@ -15,9 +15,22 @@ typedef struct ticker {
   rh_sim *sim;
   rh_geom *geom;   // the shapes at the end of a tick (nshape)
   double thinnest; // [m] of the bounded shapes
+  bool bends;      // the mobility of tool or device changes with the posture
   char reason[256];
   rh_step_stats stats;
 } ticker;
+
+// Do other bodies hang on one of the two, or it on others?
+static bool has_linkage(const rh_model *m)
+{
+  const rh_model_haptic *k = &m->haptic;
+  int members = 0;
+  for (int i = 1; k->device != RH_NONE && i < m->nbody; i++) {
+    members +=
+        m->body[i].tree == m->body[k->tool].tree || m->body[i].tree == m->body[k->device].tree;
+  }
+  return members > 2;
+}
 
 static rh_status create_engine(rh_sim *sim, rh_diag *diag, void **self)
 {
@@ -29,6 +42,7 @@ static rh_status create_engine(rh_sim *sim, rh_diag *diag, void **self)
   t->sim = sim;
   t->geom = (rh_geom *)(t + 1);
   t->thinnest = HUGE_VAL;
+  t->bends = has_linkage(m);
   for (int i = 0; i < m->nshape; i++) {
     bool bounded = rh_shape_bounded(m->shape[i].kind);
     t->thinnest = bounded ? fmin(t->thinnest, m->shape[i].width) : t->thinnest;
@@ -169,6 +183,49 @@ static rh_status fail_tick(ticker *t, rh_status status, const char *reason)
   return status;
 }
 
+// ---- A coupling too stiff for the tick
+
+enum { POSTURES = 16 }; // ticks from one look at a linkage to the next
+
+static rh_event coupling_event(const ticker *t, double longest)
+{
+  const rh_model_haptic *k = &t->sim->model->haptic;
+  const rh_haptic_coupling *row = rh_haptic_coupling_of(k);
+  rh_event e = rh_sim_event(t->sim, RH_EVENT_UNRESOLVED, "", RH_NONE);
+  e.body[0] = k->device;
+  e.body[1] = k->tool;
+  snprintf(e.note, sizeof e.note,
+           "the coupling %.24s gains energy at ticks of %.3g s: it is stable below %.3g s; take "
+           "run.dt %.1g s, smaller gains of the coupling, or a heavier device or tool",
+           row->row.name, rh_haptic_dt(t->link.h), longest, rh_advised_value(longest));
+  return e;
+}
+
+// At the first tick, and as a linkage moves, until it was reported. False: the run ends.
+static bool judge_coupling(ticker *t)
+{
+  rh_data *d = t->sim->data;
+  rh_sim *sim = t->sim;
+  const rh_hand_in *in = t->link.in;
+  bool due = d->haptic->ticks == 0 || (t->bends && fmod(d->haptic->ticks, POSTURES) == 0);
+  if (!due || sim->verdicts[RH_EVENT_UNRESOLVED] > 0) {
+    return true;
+  }
+  double longest = rh_haptic_longest_tick(t->link.h, d, in && in->live && in->has_pose);
+  if (longest >= rh_haptic_dt(t->link.h)) {
+    return true;
+  }
+  rh_event e = coupling_event(t, longest);
+  if (sim->model->run.unresolved == RH_UNRESOLVED_REFUSE) {
+    char bodies[RH_BODIES_MAX];
+    rh_event_bodies(sim->model, &e, bodies);
+    snprintf(sim->reason, sizeof sim->reason, "at t = %.9g s, %.80s: %s", e.t, bodies, e.note);
+    return false;
+  }
+  rh_sim_emit_diagnosis(sim, &e);
+  return !sim->stop;
+}
+
 enum { CALL_WORK = 4096 }; // ticks, and contacts in them; then the loop reads the clock
 
 static rh_status advance_engine(void *self, double t_out, double limit)
@@ -182,6 +239,9 @@ static rh_status advance_engine(void *self, double t_out, double limit)
   for (int work = 0; *d->t < t_out - close && work < CALL_WORK;) {
     double at = *d->t;
     rh_sensors_note_step(d);
+    if (!judge_coupling(t)) {
+      return t->sim->stop ? RH_OK : RH_STOPPED;
+    }
     rh_haptic_tick(t->link.h, d, t->link.in, &t->link.out);
     work += 1 + (int)d->haptic->contacts;
     t->stats.steps++;
@@ -194,7 +254,8 @@ static rh_status advance_engine(void *self, double t_out, double limit)
       sum += d->v[k];
     }
     if (!isfinite(sum)) {
-      return fail_tick(t, RH_NOT_FINITE, "the tick is too long for these contacts");
+      return fail_tick(t, RH_NOT_FINITE,
+                       "the tick is too long for these contacts, or this coupling");
     }
     if (t->link.h->full) {
       return fail_tick(t, RH_STOPPED, "more contact points at a time than run.contacts allows");

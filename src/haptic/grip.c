@@ -353,6 +353,21 @@ void rh_grip_response(const rh_tick *t, int body, const double wrench[6], double
   }
 }
 
+void rh_grip_relative_mobility(rh_haptic *h, rh_data *d, bool measured, double A[36])
+{
+  rh_grip *g = &h->grip;
+  const rh_model_haptic *k = &h->m->haptic;
+  double device[36];
+  factor_inertia(d, g);
+  fill_mobility(d, g, k->tool, frame_on(d, k->tool, &g->held).at.p, A);
+  if (!measured) {
+    fill_mobility(d, g, k->device, d->kin[k->device].p, device);
+    for (int i = 0; i < GRIP * GRIP; i++) {
+      A[i] += device[i];
+    }
+  }
+}
+
 // ---- At the start
 
 static double trace_of(const double A[36], int first)

@@ -53,6 +53,11 @@ double rh_haptic_dt(const rh_haptic *h); // [s] length of a tick: run.dt
 // d->state and `in` only.
 void rh_haptic_tick(rh_haptic *h, rh_data *d, const rh_hand_in *in, rh_haptic_out *out);
 
+// coupling_check.c: [s] ticks shorter than that keep the coupling of device and tool stable, for
+// small motions at the poses of d; infinite: the present tick does, or the coupling is no spring.
+// `measured`: the device does not yield. Between ticks. [changes kinematics]
+double rh_haptic_longest_tick(rh_haptic *h, rh_data *d, bool measured);
+
 // ---- A run by the engine haptic with an external hand (src/realtime)
 
 typedef struct rh_haptic_link {

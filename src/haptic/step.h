@@ -119,6 +119,9 @@ void rh_grip_response(const rh_tick *t, int body, const double wrench[6], double
 void rh_haptic_observe_hand(rh_tick *t);
 void rh_haptic_predict_device(rh_tick *t);
 void rh_haptic_sense_hand(rh_tick *t);
+// Acceleration of the device seen from the grip, by a wrench between the two: the sum of their
+// J H^-1 J'; a measured device yields to nothing. Changes the scratch of the grip. [kinematics]
+void rh_grip_relative_mobility(rh_haptic *h, rh_data *d, bool measured, double A[36]);
 // hand.c
 void rh_haptic_hand_wrench(rh_tick *t);
 void rh_haptic_hand_pull(rh_tick *t, int body, const double w[6]);

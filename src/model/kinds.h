@@ -37,6 +37,8 @@ typedef struct rh_haptic_coupling {
   // Its wrench on the tool, t->coupling, and whether it is closed, t->active. Called if there is a
   // device. NULL: none.
   void (*act)(struct rh_tick *t);
+  // Its stiffness and damping along, then about: what a tick must resolve. NULL: no spring.
+  const double *(*gains)(const rh_model_haptic *h);
   // at the end of a tick: which of the two follows the other, wrench of an ideal device; NULL:
   // nothing
   void (*follow)(struct rh_tick *t);

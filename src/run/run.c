@@ -360,6 +360,9 @@ rh_sim_stats rh_sim_statistics(const rh_sim *sim)
   for (int i = 0; i < sim->model->layout.nrested; i++) {
     s.asleep += sim->data->rested[i] < 0;
   }
+  for (int i = 0; !sim->model->run.engine->counts_bounces && i < sim->model->ncontact; i++) {
+    s.uncounted += sim->model->contact[i].law != NULL;
+  }
   sim->model->run.engine->stats(sim->engine, &s.step);
   s.step.steps += sim->before.steps;
   s.step.rejected += sim->before.rejected;

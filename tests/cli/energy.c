@@ -44,6 +44,62 @@ START_TEST(warned_of_and_refused)
 
 END_TEST
 
+// The coupling of a haptic scene gains energy at ticks of 30 ms, and the ledger closes all the same: the run tells, and by refuse or
+// --strict does not begin. At the tick of the advice there is nothing to tell.
+START_TEST(coupling_too_stiff)
+{
+  static const char peg[] = ROUTH_SOURCE_DIR "/scenes/haptic-peg-corner.yaml";
+  rh_folder_enter();
+  rh_told told = routh("run", peg, "-s", "run.dt=0.03", "--every", "0.03", "-o", "a.rhr");
+  ck_assert_int_eq(told.exit_code, 0);
+  ck_contains(told.err, "warning: steps are too long for a compliant contact, or a coupling");
+  ck_contains(told.out, "device on tool");
+  ck_contains(told.out, "stable below 0.0132 s; take run.dt 0.01 s");
+  rh_told_free(&told);
+  told = routh("check", "a.rhr");
+  ck_contains(told.err, "or a coupling");
+  rh_told_free(&told);
+  static const char *const ending[][2] = {{"--strict", "--no-record"},
+                                          {"-s", "run.unresolved=refuse"}};
+  for (int i = 0; i < 2; i++) {
+    told = routh("run", peg, "-s", "run.dt=0.03", "--every", "0.03", ending[i][0], ending[i][1]);
+    ck_assert_int_eq(told.exit_code, 4);
+    ck_contains(told.err, "the coupling four-channel gains energy at ticks of 0.03 s");
+    rh_told_free(&told);
+  }
+  told = routh("run", peg, "--no-record", "-s", "run.dt=0.01", "--every", "0.03", "--strict");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_assert_str_eq(told.err, "");
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+// Bounces on springs are not counted in time steps: no summary says that there were none.
+START_TEST(uncounted_bounces)
+{
+  rh_folder_enter();
+  rh_file_put("s.yaml", scene);
+  rh_told told = routh("run", "s.yaml", "--no-record", "--engine", "stepping");
+  ck_contains(told.out, "bounces of compliant contacts are not counted by this engine");
+  ck_assert_ptr_null(strstr(told.out, "0 impacts"));
+  rh_told_free(&told);
+  told = routh("run", "s.yaml", "--no-record", "--engine", "stepping", "--json");
+  ck_contains(told.out, "\"complete\": false");
+  rh_told_free(&told);
+  told = routh("run", "s.yaml", "--no-record", "--json");
+  ck_contains(told.out, "\"complete\": true");
+  rh_told_free(&told);
+  told = routh("run", "s.yaml", "--no-record");
+  ck_contains(told.out, "3 impacts");
+  ck_assert_ptr_null(strstr(told.out, "not counted"));
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
 // A resumed run has the verdicts of one that was never cut.
 START_TEST(resumed)
 {
@@ -89,6 +145,8 @@ Suite *rh_suite_cli_energy(void)
   tcase_add_test(run, warned_of_and_refused);
   tcase_add_test(run, resumed);
   tcase_add_test(run, compared);
+  tcase_add_test(run, coupling_too_stiff);
+  tcase_add_test(run, uncounted_bounces);
   suite_add_tcase(suite, run);
   return suite;
 }

@@ -200,9 +200,12 @@ void rh_draw_csc_poses(FILE *to, const rh_redone *redone)
   rh_ch_panel(to, 0, 0, 1, 0.93, "");
   fputs("$held << end\n", to);
   for (int i = 0; i < CLAIMS; i++) {
-    fprintf(to, "%d %d %d \"%s\"\n", CLAIMS - i, t->held[i],
-            (int)rh_expected_find(redone->figure, ALL_STARTS, claims[i].name)->want,
-            claims[i].name);
+    const char *name = claims[i].name;
+    int reference = claims[i].reference;
+    if (reference == 0) {
+      reference = (int)rh_expected_find(redone->figure, ALL_STARTS, name)->want;
+    }
+    fprintf(to, "%d %d %d \"%s\"\n", CLAIMS - i, t->held[i], reference, name);
   }
   fprintf(to, "0 %d -9 \"IAPB full is closest to the unilateral ideal\"\nend\n", t->unilateral);
   fprintf(to,

@@ -109,6 +109,108 @@ START_TEST(twin_linkage_follows)
 
 END_TEST
 
+// ---- Ticks that the coupling does not bear
+
+// Free bodies of unequal masses with the coupling K, B along and Kt, Bt about: in each direction the tick may be as long as
+// (dt^2 K + 2 dt B)(1/m_t + 1/m_d) < 4, dt = 4/w / (B + sqrt(B^2 + 4 K/w)) with w = 1/m_t + 1/m_d; of a measured device w = 1/m_t.
+static double longest_of(double K, double B, double w)
+{
+  return 4 / w / (B + sqrt(B * B + 4 * K / w));
+}
+
+START_TEST(longest_tick)
+{
+  static const double gain[][4] = {
+      {100, 5, 1e-3, 1e-4}, {400, 0, 1, 0}, {0, 8, 0, 1}, {50, 3, 8, 0.4}};
+  for (int i = 0; i < RH_COUNT(gain); i++) {
+    char text[1024];
+    (void)snprintf(text, sizeof text,
+                   "bodies:\n"
+                   "  - {name: tool, mass: 0.7, inertia: [0.02, 0.03, 0.04, 0, 0, 0]}\n"
+                   "  - {name: device, mass: 1.9, inertia: [0.04, 0.03, 0.05, 0, 0, 0]}\n"
+                   "joints:\n"
+                   "  - {kind: free, child: tool}\n"
+                   "  - {kind: free, child: device}\n"
+                   "haptic: {tool: tool, device: device, four_channel: [%g, %g, %g, %g]}\n"
+                   "run: {until: 1 s, engine: haptic, dt: 0.9}\n"
+                   "record: {every: 1}\n",
+                   gain[i][0], gain[i][1], gain[i][2], gain[i][3]);
+    felt f = felt_text(text);
+    const double along[2] = {1 / 0.7 + 1 / 1.9, 1 / 0.7};
+    const double about[2] = {1 / 0.02 + 1 / 0.04, 1 / 0.02}; // of the axis that yields most
+    for (int measured = 0; measured < 2; measured++) {
+      double expected = fmin(longest_of(gain[i][0], gain[i][1], along[measured]),
+                             longest_of(gain[i][2], gain[i][3], about[measured]));
+      double found = rh_haptic_longest_tick(f.h, f.d, measured);
+      // the bound has 1e-9 of room
+      ck_assert_msg(expected > 0.9 ? isinf(found) : fabs(found - expected) < 1e-9 * expected,
+                    "%d, %d: %.12g of %.12g s", i, measured, found, expected);
+    }
+    felt_end(&f);
+  }
+}
+
+END_TEST
+
+// Largest relative speed of device and tool in the last of 4000 ticks, over that of their start. Their centres of mass are off the
+// grip, so that forces turn them. The tool is free, or a rod on a hinge; the device is free.
+static double speed_kept(const char *joint, double tick, double *longest)
+{
+  char text[1024];
+  (void)snprintf(
+      text, sizeof text,
+      "world: {gravity: [0, 0, 0]}\n"
+      "bodies:\n"
+      "  - {name: tool, mass: 0.7, com: [0.1, 0.02, -0.05], inertia: [0.02, 0.03, 0.04, 0, 0, 0]}\n"
+      "  - {name: device, mass: 1.9, com: [0, 0.03, 0.02], inertia: [0.04, 0.03, 0.05, 0, 0, 0]}\n"
+      "joints:\n"
+      "  - {%s, child: tool}\n"
+      "  - {kind: free, child: device}\n"
+      "haptic: {tool: tool, device: device, four_channel: [100, 5, 2, 0.1]}\n"
+      "run: {until: 1 s, engine: haptic, dt: %.17g}\n"
+      "record: {every: 1}\n",
+      joint, tick);
+  felt f = felt_text(text);
+  rh_haptic_out out;
+  double start = 0;
+  double last = 0;
+  *longest = rh_haptic_longest_tick(f.h, f.d, false);
+  for (int i = 0; i < 6; i++) {
+    f.d->v[f.m->nv - 6 + i] = 1e-7 * (i % 2 == 0 ? 1 : -0.6);
+  }
+  for (int k = 0; k <= 4000; k++) {
+    rh_kinematics(f.d);
+    rh_vec3 v = rh_sub(f.d->kin[2].v.lin, f.d->kin[1].v.lin);
+    rh_vec3 w = rh_sub(f.d->kin[2].v.ang, f.d->kin[1].v.ang);
+    double speed = rh_norm(v) + rh_norm(w);
+    start = k == 0 ? speed : start;
+    last = k > 3950 ? fmax(last, speed) : 0;
+    rh_haptic_tick(f.h, f.d, NULL, &out);
+  }
+  felt_end(&f);
+  return last / start;
+}
+
+// Just within the longest tick a small motion dies away, just beyond it grows: the loop itself is run.
+START_TEST(grows_beyond_longest_tick)
+{
+  static const char *const joint[] = {"kind: free",
+                                      "kind: revolute, axis: [0.2, 0.3, 0.9], at: [0.3, 0, 0]"};
+  for (int i = 0; i < RH_COUNT(joint); i++) {
+    double longest;
+    double none;
+    (void)speed_kept(joint[i], 0.9, &longest);
+    double within = speed_kept(joint[i], 0.995 * longest, &none);
+    ck_assert(isinf(none));
+    double beyond = speed_kept(joint[i], 1.005 * longest, &none);
+    ck_assert(fabs(none - longest) < 1e-9 * longest);
+    ck_assert_msg(within < 1 && beyond > 100, "%s: %g and %g of the speed, at %g s", joint[i],
+                  within, beyond, longest);
+  }
+}
+
+END_TEST
+
 // A measured device of a linkage is put where it was measured, if the linkage reaches there, with its velocity; the tool follows by the
 // coupling. Beyond its reach (0.4 m) it stays at the nearest place.
 START_TEST(measured_device)
@@ -274,6 +376,8 @@ Suite *rh_suite_unit_haptic_grip(void)
   TCase *t = tcase_create("grip");
   tcase_add_test(t, wrench_on_a_lever);
   tcase_add_test(t, twin_linkage_follows);
+  tcase_add_test(t, longest_tick);
+  tcase_add_test(t, grows_beyond_longest_tick);
   tcase_add_test(t, measured_device);
   tcase_add_test(t, unilateral_coupler);
   tcase_add_test(t, passive_impulse);
