@@ -12,4 +12,12 @@
 #define RH_WIDE
 #endif
 
+// A function that soon reads numbers that were just written one by one: pairs of them read at once would have to wait until
+// they are in the cache, for many operations' time. The same bits.
+#if defined __GNUC__ && !defined __clang__
+#define RH_SCALAR __attribute__((optimize("no-tree-slp-vectorize")))
+#else
+#define RH_SCALAR
+#endif
+
 #endif

@@ -28,7 +28,7 @@ rh_normal_out rh_step_law(const rh_step_world *w, const rh_step_row_info *s, dou
 {
   rh_normal_in in = {fmax(depth, 0), rate, s->radius, w->m->contact[s->rule].par, NULL};
   rh_normal_out out = {0};
-  s->law->force(&in, &out);
+  w->laws.rule[s->rule].law->force(&in, &out);
   out.damper = fmax(out.damper, -out.spring); // no contact pulls
   return out;
 }
@@ -227,7 +227,6 @@ static int begin_compliant(const rh_step_world *w, const rh_step_island *s,
     if (!w->laws.rule[t->rule].law) {
       continue;
     }
-    side->law = w->laws.rule[t->rule].law;
     side->rule = t->rule;
     side->phi = t->phi;
     side->h = h;
@@ -329,7 +328,7 @@ static bool contact_vibrates(const rh_step_world *w, const rh_found_contact *t, 
   double speed = u * u;
   bool carries = rh_dot(t->f, t->f) > 0;
   if (t->phi < 0 && x->k > 0 && (!carries || (*w->d->t - t->since) * sqrt(x->k) < 7)) {
-    rh_step_row_info s = {.law = c->law, .rule = t->rule, .radius = radius};
+    rh_step_row_info s = {.rule = t->rule, .radius = radius};
     double a = rh_step_law(w, &s, -t->phi, 0).spring * light;
     speed += a * a / x->k;
   }
@@ -483,7 +482,7 @@ void rh_step_compliant_ledger(rh_step_worker *worker, int k, double u, rh_found_
 
 double rh_step_compliant_stored(const rh_step_world *w, const rh_found_contact *t)
 {
-  rh_step_row_info s = {.law = w->laws.rule[t->rule].law, .rule = t->rule};
+  rh_step_row_info s = {.rule = t->rule};
   s.radius = rh_pair_radius(&w->search->geom[t->a], &w->search->geom[t->b], t->n);
   return rh_step_law(w, &s, -t->phi, 0).stored;
 }

@@ -211,6 +211,8 @@ static double visit_smooth(rh_step_velocity *hot, rh_step_row *c)
   return fabs(d) / c->iw;
 }
 
+// A visit reads the velocities that the one before wrote.
+RH_SCALAR
 static double visit_round(rh_step_velocity *hot, rh_step_row *c)
 {
   rh_step_velocity *a = &hot[c->a];

@@ -59,27 +59,28 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
   bool midway;              // it is at the middle of its (sub)step; `start` has the start
   bool flies;               // nothing but impacts touches it in this step (impact_flight.c)
   bool strikes;             // it is at the place of its impact
+  unsigned turned;          // number of changes of its inverse inertia in the world
   rh_vec3 v0, w0;           // velocities at the start of the (sub)step
   double ahead;             // [s] time it has flown ahead in this step (impact_flight.c)
   double size;              // [m] farthest point of its shapes from the centre of mass
   int body, qadr, vadr;     // of the model
   rh_quat q;                // attitude
   rh_mat3 R;
-  rh_vec3 com;              // [m] centre of mass, body axes
-  rh_vec3 torque;           // [N m] external, about the centre of mass
-  rh_vec3 press;            // [N m s] of contacts in this (sub)step, where `midway`
+  rh_sym3 Iinv;             // [1/(kg m^2)] inverse of I
   double work;              // [J] done by external forces in this step
   double hand;              // [J] by the hand
+  rh_vec3 torque;           // [N m] external, about the centre of mass
+  rh_vec3 thrown;           // [m/s] what an impact in this step may add to its velocity (collide.c)
+  rh_vec3 com;              // [m] centre of mass, body axes
+  rh_vec3 press;            // [N m s] of contacts in this (sub)step, where `midway`
   rh_xform frame;           // joint frame in the world: q and v of the model are in it
-  rh_sym3 I, Iinv;          // [kg m^2] about the centre of mass, body axes, and inverse
+  rh_sym3 I;                // [kg m^2] about the centre of mass, body axes
   rh_vec3 v1, w1;           // velocities after the plastic answer to an impact
   rh_vec3 wk;               // spin at the end of the (sub)step without contacts
   rh_step_start start;        // of the step, for a step that may be repeated
   double next;              // [s] in this step: time of its next impact (impact_flight.c)
-  rh_vec3 thrown;           // [m/s] what an impact in this step may add to its velocity (collide.c)
   bool stays;               // it is not moved to that place
   int presses;              // contacts that press it at an impact (impact_groups.c)
-  unsigned turned;          // number of changes of its inverse inertia in the world
   double held; // [1] stiffness of compliant contacts within reach (compliant_impulse.c)
 } rh_step_body;
 
@@ -143,7 +144,7 @@ typedef struct rh_step_correction { // of a contact in the drift pass
   double push;              // [N s] normal pseudo-impulse
 } rh_step_correction;
 
-typedef struct rh_step_row_info { // of a contact: data that a sweep does not need
+typedef struct rh_step_row_info { // of a contact: data that a sweep does not need; three cache lines
   _Alignas(64) rh_vec3 u0;  // [m/s] relative velocity before the (sub)step, world axes
   double un;                // its part along n
   double phi;               // [m]
@@ -153,15 +154,14 @@ typedef struct rh_step_row_info { // of a contact: data that a sweep does not ne
   int rule;                 // contact of the model
   int a, b;                 // shapes
   bool lasts;               // it touched before, and moves steadily; at the middle of a step
+  bool poisson;
+  bool has_impact; // it is of the group of impacts being solved (impact_groups.c)
   double kept;              // [J] `slide` where the step may be repeated from
   // ---- where there can be impacts
   double slow;              // [m/s] a slower approach is no impact
   rh_vec3 point;            // [m]
   double p1[4];             // [N s] the plastic answer to an impact
-  bool poisson;
-  bool has_impact; // it is of the group of impacts being solved (impact_groups.c)
   // ---- compliant contacts: p_n = push + (aim - u_n)/give
-  const rh_normal_law *law;
   double radius;            // [m] of curvature
   double h;                 // [s] the (sub)step
   double aim, push; // [m/s] point of the tangent on the law (impact: former bias), [N s] impulse
