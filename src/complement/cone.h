@@ -30,4 +30,9 @@ bool rh_cone_is_lcp(const rh_cone *problem);
 rh_lcp rh_cone_normals(const rh_cone *problem, double *A, double *b); // A (n x n), b (n): filled
 void rh_cone_spread(const rh_cone *problem, const double *pn, double *p);
 
+// cone_loads.c: the forces of least norm within the cones that keep all contacts at rest, W symmetric, none along a
+// given direction; rows to `still`, in units of u. False: none found, and p is undefined.
+bool rh_cone_loads(const rh_cone *problem, double still, double *room, double *p);
+size_t rh_cone_loads_room(int n); // doubles
+
 #endif

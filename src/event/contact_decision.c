@@ -3,6 +3,7 @@
 #include "contact_decision.h"
 
 #include "complement/complement.h"
+#include "complement/cone.h"
 
 #include <float.h>
 #include <math.h>
@@ -165,6 +166,29 @@ rh_verdict rh_decision_solve(rh_decision *x)
   return verdict;
 }
 
+// Contacts above which the loads of an island at rest are searched for in as many unknowns as its inertia has rank: the
+// general method takes time as the cube of their rows, which below is less than a millisecond or two.
+enum { MANY = 24 };
+
+// Forces of least norm within the cones that keep many contacts that all stick. False: none found this way.
+static bool stick_holds(rh_decision *x)
+{
+  if (rh_decision_size(x) <= MANY) {
+    return false;
+  }
+  for (int i = 0; i < rh_decision_size(x); i++) {
+    if (rh_slot_mode(x->d, rh_decision_slot(x, i)) != RH_CLOSED_STICK) {
+      return false;
+    }
+  }
+  const rh_cone problem = {rh_decision_size(x), x->W, x->b, x->mu, x->slide};
+  bool found = rh_cone_loads(&problem, KEPT * scale_of(x), x->scratch, x->p);
+  if (!found) {
+    memset(x->p, 0, 3 * (size_t)rh_decision_size(x) * sizeof *x->p);
+  }
+  return found;
+}
+
 // Do forces within the cones keep the contacts as they are?
 static bool modes_hold(rh_decision *x)
 {
@@ -182,12 +206,22 @@ static bool modes_hold(rh_decision *x)
   return true;
 }
 
+// The general solver takes long: rh_storm_count_searches counts it.
+static void note_search(rh_data *d, int first, int end)
+{
+  rh_rigid(d)->searched = rh_rigid(d)->searched < 0 ? rh_rigid(d)->searched : end - first;
+  rh_rigid(d)->searched_slot = rh_rigid(d)->slot[first];
+}
+
 bool rh_rigid_holds(rh_data *d, int first, int end)
 {
   rh_decision x;
   rh_decision_open(d, first, end, false, &x);
-  if (!modes_hold(&x)) {
-    return false;
+  if (!stick_holds(&x)) {
+    note_search(d, first, end);
+    if (!modes_hold(&x)) {
+      return false;
+    }
   }
   memcpy(rh_rigid(d)->p + 3 * first, x.p, 3 * (size_t)(end - first) * sizeof *x.p);
   return true;

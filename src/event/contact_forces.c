@@ -518,8 +518,6 @@ static void share_within_cones(const island *g, bool now)
   } else if (beyond) {
     rh_island_bodies_block(d, &g->reach, g->first, g->end);
     bool held = rh_rigid_holds(d, g->first, g->end);
-    rh_rigid(d)->searched = rh_rigid(d)->searched < 0 ? rh_rigid(d)->searched : g->end - g->first;
-    rh_rigid(d)->searched_slot = rh_rigid(d)->slot[g->first];
     for (int i = g->first; i < g->end; i++) {
       rh_rigid(d)->held[i] = held;
     }

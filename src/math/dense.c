@@ -3,6 +3,8 @@
 // Left out: blocking, condition estimates, updates of a factorisation. Sizes are some hundred at most.
 #include "dense.h"
 
+#include "base/wide.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -67,6 +69,7 @@ static double bring_longest(qr *f, int k)
 }
 
 // H = 1 - tau v v', v_k = 1, takes column k from row k on to (beta, 0, ...); v stays below the diagonal.
+RH_WIDE
 static void reflect_left(qr *f, int k)
 {
   int n = f->n;
@@ -128,6 +131,7 @@ static void shorten_columns(qr *f, int k)
 
 // From the right, rows rank-1 .. 0: reflectors on column k and the columns after the rank clear
 // R12. v stays in R12.
+RH_WIDE
 static void complete_decomposition(qr *f)
 {
   int n = f->n;

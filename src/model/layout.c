@@ -3,6 +3,7 @@
 
 #include "base/carve.h"
 #include "complement/complement.h"
+#include "complement/cone.h"
 #include "complement/motions/cone_motions.h"
 #include "geometry/broad.h"
 #include "impact/impact.h"
@@ -274,6 +275,7 @@ static size_t solver_room(const rh_model *m)
   solver = larger_size(solver, 6 * rows + rh_cone_free_room(examined));
   solver = larger_size(solver, rh_polyhedral_scratch(examined, m->run.facets));
   solver = larger_size(solver, rh_many_compare_room(n < RH_COMPARE_MAX ? n : RH_COMPARE_MAX));
+  solver = larger_size(solver, rh_cone_loads_room(n));                      // see rh_rigid_holds
   solver = larger_size(solver, rh_formulation_simultaneous.room(n));        // rh_storm_impact_run
   solver = larger_size(solver, 10 * (size_t)n * (size_t)n + 6 * (size_t)n + // see rh_storm_solve
                                    rh_solver_alart_curnier.blocks_room(n, n * n));

@@ -39,7 +39,7 @@ typedef struct rh_rigid_system { // rigid contacts that take part, stage 5; rows
   // number of rows of forces that depend on others: how dependent contacts share a load is a
   // choice, unless nothing moves there
   int undetermined;
-  // contacts of the last island whose sharing had to be searched for within the cones, 0: of none;
+  // contacts of the last island whose sharing the general solver had to find within the cones, 0: of none;
   // and a slot of it
   int searched, searched_slot;
   int *slot;        // island by island (model->nrigid)

@@ -34,6 +34,7 @@ static const storm storms[] = {
     {"funnel", "run.integrator=rk4", "0.8", 3000, 4000, 1e-4, RH_EVENT_TAKEOVER, false},
     {"knock", "record.every=0.01", "0.56", 150, 12000, 1e-5, NONE, false},
     {"rough", "record.every=0.01", "0.36", 250, 25000, 1e-7, NONE, false},
+    {"wall", "record.every=0.01", "0.2", 5000, 8000, 1e-8, RH_EVENT_TAKEOVER, false},
     {"limits", "record.every=0.01", "0.74", 5000, 8000, 1e-5, RH_EVENT_TAKEOVER, false},
     {"squeeze", "record.every=0.01", "0.6", 2500, 20000, 1e-4, RH_EVENT_TAKEOVER, true},
     {"bowling", "record.every=0.01", "2", 4000, 30000, 1e-7, RH_EVENT_TAKEOVER, true},
@@ -166,6 +167,36 @@ START_TEST(symmetric_corners_leave_together)
     }
     close_scene(&w);
   }
+}
+
+END_TEST
+
+// A wall of 72 contacts that nothing has hit yet: its touches are all that happens, the floor carries its weight, no
+// contact pulls, and none is beyond its cone. The loads are known to the 1e-11 of the rows.
+START_TEST(a_wall_stands)
+{
+  static const char *const set[] = {"record.every=0.01"};
+  world w = open_scene(ROUTH_SOURCE_DIR "/tests/data/storms/wall.yaml", set, 1);
+  ck_assert_int_eq(rh_sim_run(w.sim, 0.02), RH_OK);
+  const double weight = 12 * 2 * rh_norm(w.sim->model->gravity);
+  double carried = 0;
+  rh_data *d = w.sim->data;
+  rh_sim_evaluate(d);
+  ck_assert_int_eq(d->ncontact, 72);
+  ck_assert_int_eq(rh_sim_statistics(w.sim).events,
+                   73); // and the verdict on the free directions of the load
+  ck_assert_int_eq(rh_sim_verdicts(w.sim, RH_EVENT_TAKEOVER, NULL), 0);
+  for (int k = 0; k < d->ncontact; k++) {
+    const rh_contact *c = &d->contact[k];
+    carried += c->a == 0 || c->b == 0 ? c->normal : 0;
+    ck_assert_double_ge(c->normal, 0);
+    ck_assert_double_le(hypot(c->friction[0], c->friction[1]), 0.6 * c->normal + 1e-9 * weight);
+  }
+  ck_assert_double_eq_tol(carried, weight, 1e-9 * weight);
+  for (int i = 0; i < 6 * 12; i++) {
+    ck_assert_double_eq_tol(d->v[i], 0, 1e-10);
+  }
+  close_scene(&w);
 }
 
 END_TEST
@@ -314,6 +345,7 @@ Suite *rh_suite_unit_storms(void)
   tcase_add_test(tcase, a_plastic_cradle_keeps_a_fifth);
   tcase_add_test(tcase, bounces_end_in_rest);
   tcase_add_test(tcase, symmetric_corners_leave_together);
+  tcase_add_test(tcase, a_wall_stands);
   tcase_add_test(tcase, stepped_contacts_have_torques);
   tcase_add_test(tcase, stepped_torques_hold);
   tcase_add_test(tcase, stepped_errors_are_within_their_bound);

@@ -1,5 +1,6 @@
 // unit_lcp.c: complementarity problems with closed forms: the judge, blocks on slopes, boxes on four corners, a rod that has no
 // motion, shares of dependent supports, modes of a planar problem; problems written and read back.
+#include "complement/cone.h"
 #include "complement/lp.h"
 #include "complement/motions/polyhedral.h"
 #include "problems/problem_solver.h"
@@ -383,6 +384,36 @@ START_TEST(dumped)
 
 END_TEST
 
+// A rod of 1 kg and 1 kg m^2 on supports at -1, 2 and 9 m from its centre, in a field of 1 m/s^2, pulled along itself by
+// 0.4 N: by least norm the last support would pull; within the cones the others carry 2/3 and 1/3 N, and the second has
+// the friction of its cone, 1/6 N. No cones hold 0.6 N.
+START_TEST(loads_within_cones)
+{
+  static const double at[] = {-1, 2, 9};
+  static const double right[] = {0.4 - 0.5 / 3, 0, 2.0 / 3, 0.5 / 3, 0, 1.0 / 3, 0, 0, 0};
+  const double mu[] = {0.5, 0.5, 0.5};
+  const double slide[6] = {0};
+  double W[81] = {0};
+  double b[9] = {-0.4, 0, -1, -0.4, 0, -1, -0.4, 0, -1};
+  double p[9];
+  for (int i = 0; i < 9; i++) {
+    for (int j = 0; j < 9; j++) {
+      W[9 * i + j] = i % 3 != j % 3 ? 0 : i % 3 < 2 ? 1 : 1 + at[i / 3] * at[j / 3];
+    }
+  }
+  const rh_cone cone = {.n = 3, .W = W, .b = b, .mu = mu, .slide = slide};
+  double *room = malloc(rh_cone_loads_room(3) * sizeof *room);
+  ck_assert(rh_cone_loads(&cone, 1e-12, room, p));
+  for (int i = 0; i < 9; i++) {
+    near_abs(p[i], right[i], 100 * CLOSE);
+  }
+  b[0] = b[3] = b[6] = -0.6;
+  ck_assert(!rh_cone_loads(&cone, 1e-12, room, p));
+  free(room);
+}
+
+END_TEST
+
 Suite *rh_suite_unit_lcp(void)
 {
   Suite *suite = suite_create("unit_lcp");
@@ -398,6 +429,7 @@ Suite *rh_suite_unit_lcp(void)
   tcase_add_test(tests, programme);
   tcase_add_test(tests, modes_of_a_block);
   tcase_add_test(tests, dumped);
+  tcase_add_test(tests, loads_within_cones);
   suite_add_tcase(suite, tests);
   return suite;
 }
