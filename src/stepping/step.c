@@ -251,7 +251,10 @@ static void move_part(rh_step_worker *worker, const rh_step_island *s, rh_found_
   for (int k = s->mob; w->trees.n > 0 && k < s->mob + s->nmob; k++) {
     smooth = smooth && (w->member[k] <= w->nfree || rh_step_tree_glides(w, w->member[k]));
   }
-  smooth = (smooth && rh_step_limits_glide(worker, h)) || worker->midway;
+  if (worker->rows.njoint > 0) {
+    smooth = smooth && rh_step_limits_glide(worker, h);
+  }
+  smooth = smooth || worker->midway;
   const motion m = {h, w->laws.compliant && worker->lean > 0 ? worker->lean : smooth ? 0.5 : 1};
   worker->result.impact_work += rh_step_for_each_slice(worker, s, drift_all, &m, false).work;
   double deepest = deepest_overlap(worker, s);
