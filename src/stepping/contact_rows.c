@@ -310,6 +310,7 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
     s->slow = s->e > 0 || s->un < -w->slow ? rh_step_slow(w, t) : HUGE_VAL;
     s->poisson = w->laws.poisson[t->rule];
     s->has_impact = false;
+    s->on_path = s->split = false;
   }
   c->mu = friction_of(w, t, c, s);
   start_impulse(w, c, rh_scale(h, t->f));

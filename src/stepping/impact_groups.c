@@ -303,10 +303,12 @@ static void limit_energy(rh_step_worker *worker, const rh_step_island *view, dou
   }
   const rh_step_limit limit = {
       .energy = energy_gain, .h = span, .bound = trees, .slack = 1e-13 * before};
-  if (energy_gain(w, view, 1, span) <= limit.bound + limit.slack) {
+  double gain = energy_gain(w, view, 1, span) - limit.bound;
+  if (gain <= limit.slack) {
     return;
   }
   find_plastic(worker, view, span);
+  rh_step_leave_path(w, view, gain > rh_step_path_error(w) * before);
   if (span > 0) {
     sort_bodies(w, view, true);
   }
@@ -413,8 +415,7 @@ static bool presses_once(const rh_step_world *w, int body)
   return body == 0 || w->body[body].presses == 1;
 }
 
-static void record_impacts(rh_step_worker *worker, const rh_step_island *view, double span,
-                           bool by_law)
+static void record_impacts(rh_step_worker *worker, const rh_step_island *view, double span)
 {
   const rh_step_world *w = worker->world;
   double fastest = 0;
@@ -437,7 +438,7 @@ static void record_impacts(rh_step_worker *worker, const rh_step_island *view, d
       if (note) { // including bodies pressed otherwise
         note->alone = alone;
         note->single = alone || (!c->jointed && presses_once(w, c->a) && presses_once(w, c->b));
-        note->pathless = !by_law && rh_step_follows_path(w, w->info[k].rule);
+        note->pathless = rh_step_left_path(w, &w->info[k], note->single);
         note->after = rh_dot(rh_step_read_vec(c->n),
                              rh_sub(rh_step_velocity_at(worker, c), flight_gain(w, c, span)));
       }
@@ -466,7 +467,7 @@ void rh_step_solve_group(rh_step_worker *worker, const rh_step_island *view, dou
     add_poisson(w, view);
   }
   limit_energy(worker, view, span, trees);
-  record_impacts(worker, view, span, by_law);
+  record_impacts(worker, view, span);
 }
 
 // The impact of all contacts that touch now, if one approaches fast

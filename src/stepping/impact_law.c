@@ -1,10 +1,11 @@
 // Impulses at a moment, as in the engine event (impact/impact_contacts.c): a contact that no other
 // shares a body with follows the path of its law, where slip may stop or turn on the way; contacts
 // that share bodies, up to TOGETHER of them, take the formulation of the run where all have e = 0,
-// or where it solves all points together, or each by its path, and `simultaneous` where an impulse or
-// energy gives e. Other contacts that share bodies, those of joints at limits, and larger sets, are
-// one problem without a path (impact_groups.c); of laws with a path of their own it is reported. Dry
-// joints have no impulse in an instant.
+// or where it solves all points together, or each by its path, or along one course of a few
+// of them, and `simultaneous` where an impulse or energy gives e. Other contacts that share bodies,
+// those of joints at limits, and larger sets, are one problem without a path (impact_groups.c); of
+// laws and formulations with a path of their own it is reported. Dry joints have no impulse in an
+// instant.
 #include "contact_kernels.h"
 
 #include "base/tolerances.h"
@@ -12,14 +13,20 @@
 #include "math/dense.h"
 #include "model/contact_speed.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { TOGETHER = 32 }; // contacts
+enum {
+  TOGETHER = 32, // contacts
+  COURSE = 8,    // contacts of a course, whose time grows with the cube of their number;
+  RUBBING = 3,   // with friction a course of four points takes as long as a hundred steps
+};
 
 typedef struct contact_set { // contacts that share bodies, and their impact
   int n;
-  int at[TOGETHER];                          // rows
-  double *W, *u, *after, *p, *mu, *e, *eta2; // of rh_many_in
+  bool course;                                      // it may follow that of the formulation
+  int at[TOGETHER];                                 // rows
+  double *W, *u, *after, *p, *mu, *e, *eta2, *lost; // of rh_many_in
   double *scratch;
 } contact_set;
 
@@ -27,8 +34,8 @@ typedef struct contact_set { // contacts that share bodies, and their impact
 static size_t place_set(contact_set *s, size_t n, double *block)
 {
   double *at = block;
-  double **const array[] = {&s->W, &s->u, &s->after, &s->p, &s->mu, &s->e, &s->eta2};
-  const size_t size[] = {9 * n * n, 3 * n, 3 * n, 3 * n, n, n, n};
+  double **const array[] = {&s->W, &s->u, &s->after, &s->p, &s->mu, &s->e, &s->eta2, &s->lost};
+  const size_t size[] = {9 * n * n, 3 * n, 3 * n, 3 * n, n, n, n, 2 * n};
   size_t used = 0;
   for (int i = 0; i < (int)RH_COUNT(array); i++) {
     *array[i] = block ? at + used : NULL;
@@ -45,6 +52,15 @@ size_t rh_step_impact_scratch(const rh_step_world *w)
   size_t own = rh_formulation_of(&w->m->run)->room(n);
   size_t together = rh_many_room(n);
   return w->laws.impacts ? place_set(&s, (size_t)n, NULL) + (own > together ? own : together) : 0;
+}
+
+static bool follows_course(const rh_step_world *w, const contact_set *s)
+{
+  bool rubs = false;
+  for (int i = 0; i < s->n; i++) {
+    rubs = rubs || w->row[s->at[i]].mu > 0;
+  }
+  return s->n > 1 && s->n <= (rubs ? RUBBING : COURSE);
 }
 
 // All contacts that share bodies with contact `first`, itself included; `taken` marks those of the
@@ -64,6 +80,7 @@ static void gather_set(const rh_step_worker *worker, const rh_step_island *view,
       }
     }
   }
+  s->course = follows_course(w, s);
 }
 
 static bool closes_fast(const rh_step_row_info *side)
@@ -81,10 +98,10 @@ static bool set_closes(const rh_step_world *w, const contact_set *s)
 }
 
 // The run's formulation takes all e: those of contacts that do not close, and pass the impulse on, too.
-static bool takes_all(const rh_step_world *w)
+static bool takes_all(const rh_step_world *w, const contact_set *s)
 {
   const rh_formulation *form = rh_formulation_of(&w->m->run);
-  return form->together || form->springs;
+  return form->together || form->springs || s->course;
 }
 
 // Contacts that bounce by velocities alone have no path: they stay with the one problem of all.
@@ -97,7 +114,7 @@ static bool set_has_law(const rh_step_world *w, const contact_set *s)
     plastic = plastic && !(closes_fast(side) && side->e > 0);
     impulses = impulses || side->poisson;
   }
-  return s->n == 1 || plastic || impulses || takes_all(w);
+  return s->n == 1 || plastic || impulses || takes_all(w, s);
 }
 
 // The formulation of a set: the run's where all are plastic, or where it takes all e; else compression
@@ -109,7 +126,7 @@ static bool solve_impact(const rh_step_world *w, const rh_many_in *in, double mu
   for (int i = 0; i < in->n; i++) {
     plastic = plastic && in->e[i] == 0;
   }
-  if (in->n == 1 || plastic || takes_all(w)) {
+  if (in->n == 1 || plastic || takes_all(w, s)) {
     return rh_impact_solve(&w->m->run, in, mu_s, s->scratch, s->p, s->after, out);
   }
   return rh_many_impact(in, s->scratch, s->p, s->after, out);
@@ -129,7 +146,7 @@ static void fill_contact(rh_step_worker *worker, contact_set *s, int i)
   }
   const rh_model_contact *rule = &w->m->contact[side->rule];
   s->mu[i] = c->mu > 0 ? rh_contact_impact_friction(rule, -side->un, false) : 0;
-  s->e[i] = closes_fast(side) || takes_all(w) ? side->e : 0;
+  s->e[i] = closes_fast(side) || takes_all(w, s) ? side->e : 0;
   s->eta2[i] = rule->eta2;
   for (int j = 0; j < s->n; j++) {
     double W[9];
@@ -269,7 +286,8 @@ static bool solve_set(rh_step_worker *worker, contact_set *s, const tied_rows *t
                          .mu = s->mu,
                          .e = s->e,
                          .law = rule->impact,
-                         .eta2 = s->eta2};
+                         .eta2 = s->eta2,
+                         .lost = s->lost};
   double mu_s = rh_contact_impact_friction(rule, -w->info[fastest].un, true);
   if (!solve_impact(w, &in, mu_s, s, &out)) {
     return false;
@@ -284,6 +302,9 @@ static bool solve_set(rh_step_worker *worker, contact_set *s, const tied_rows *t
     c->p[1] = c->round ? along.y : p[1];
     c->p[2] = c->round ? along.z : 0;
     c->p[3] = p[2];
+    w->info[s->at[i]].on_path = in.n == 1 || takes_all(w, s);
+    w->info[s->at[i]].split = true;
+    memcpy(w->info[s->at[i]].p1, s->lost + (size_t)2 * (size_t)i, 2 * sizeof *s->lost);
   }
   return true;
 }
@@ -309,6 +330,32 @@ bool rh_step_follows_path(const rh_step_world *w, int rule)
   return law->tangential_spring || law->impulse_ratio || rh_formulation_of(&w->m->run)->springs;
 }
 
+// Formulations with a path of their own, of all points along one course, have a tolerance.
+static bool has_course(const rh_step_world *w)
+{
+  const rh_formulation *form = rh_formulation_of(&w->m->run);
+  return !form->together && !form->springs;
+}
+
+double rh_step_path_error(const rh_step_world *w)
+{
+  return has_course(w) ? w->m->run.multi_impact_par[0] : 1e-13;
+}
+
+void rh_step_leave_path(const rh_step_world *w, const rh_step_island *view, bool far)
+{
+  for (int k = view->con; k < view->con + view->ncon; k++) {
+    w->info[k].split = false;
+    w->info[k].on_path = w->info[k].on_path && !far;
+  }
+}
+
+bool rh_step_left_path(const rh_step_world *w, const rh_step_row_info *side, bool single)
+{
+  bool course = has_course(w) && !single && side->e > 0;
+  return !side->on_path && (course || rh_step_follows_path(w, side->rule));
+}
+
 static void push_rows(rh_step_worker *worker, const tied_rows *t, const contact_set *s, int ncon)
 {
   int rows = 3 * s->n;
@@ -330,6 +377,7 @@ static bool solve_tied(rh_step_worker *worker, const rh_step_island *view)
   for (int i = 0; i < s.n; i++) {
     s.at[i] = view->con + i;
   }
+  s.course = follows_course(w, &s);
   if (!set_closes(w, &s) || !set_has_law(w, &s) || !gather_rows(worker, view, &t) ||
       !solve_set(worker, &s, &t)) {
     return false;

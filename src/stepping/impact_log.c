@@ -74,8 +74,8 @@ static void report_pathless(rh_step_world *w, const rh_event *impact, int rule)
   e.kind = RH_EVENT_FORMULATION;
   snprintf(
       e.note, sizeof e.note,
-      "the path of an impact (%s, %s) was not followed, since loops, limits that touch or more "
-      "than 32 points take part: one problem by %s was solved",
+      "the path of an impact (%s, %s) was not followed, since loops, limits that touch or many "
+      "points or bodies take part, or it would have given energy: all were one problem by %s",
       w->m->contact[rule].impact->row.name, w->m->run.multi_impact->name,
       w->laws.poisson[rule] ? "poisson" : "newton");
   rh_sim_emit_diagnosis(w->sim, &e);

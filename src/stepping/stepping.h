@@ -227,6 +227,12 @@ bool rh_step_impact_by_law(rh_step_worker *worker, const rh_step_island *view);
 // Impacts of this rule follow a path that no problem without one can replace: that of the law, or
 // of the run's formulation.
 bool rh_step_follows_path(const rh_step_world *w, int rule);
+double rh_step_path_error(const rh_step_world *w); // [1] of the kinetic energy, which it may give
+// The answer is changed, and so its losses; `far`: it is that of a path no more.
+void rh_step_leave_path(const rh_step_world *w, const rh_step_island *view, bool far);
+// The impact of a contact did not follow the path that its law or the formulation has for it.
+// `single`: nothing else pressed its bodies.
+bool rh_step_left_path(const rh_step_world *w, const rh_step_row_info *side, bool single);
 // At a moment contacts that do not close have the friction of impacts, too.
 void rh_step_impact_friction(const rh_step_world *w, const rh_step_island *view);
 

@@ -156,11 +156,13 @@ typedef struct rh_step_row_info { // of a contact: data that a sweep does not ne
   bool lasts;               // it touched before, and moves steadily; at the middle of a step
   bool poisson;
   bool has_impact; // it is of the group of impacts being solved (impact_groups.c)
+  bool on_path;    // and that impact followed the path of its law or formulation
+  bool split;      // p1 has its losses
   double kept;              // [J] `slide` where the step may be repeated from
   // ---- where there can be impacts
   double slow;              // [m/s] a slower approach is no impact
   rh_vec3 point;            // [m]
-  double p1[4];             // [N s] the plastic answer to an impact
+  double p1[4];             // [N s] the plastic answer to an impact; [J] D_n, D_t of one by its law
   // ---- compliant contacts: p_n = push + (aim - u_n)/give
   double radius;            // [m] of curvature
   double h;                 // [s] the (sub)step
@@ -237,7 +239,7 @@ typedef struct rh_impact_record { // an impact, reported at the end of the step
   bool counts;              // it shows a restitution of its own
   bool alone;               // nothing else of its island touches then
   bool single;              // nothing else presses its bodies then
-  bool pathless;            // its law has a path of its own, which was not followed
+  bool pathless;            // its law or formulation has a path, which was not followed
   double gained, moved;     // [J] by the impacts of its group, if the island gained energy; of this
 } rh_impact_record;
 

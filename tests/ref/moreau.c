@@ -119,7 +119,8 @@ START_TEST(ball_on_ball_at_wall)
         "  {body: b, " BALL "}]\n"
         "contacts: [{body: a, against: all, law: newton, e: 1, friction: none},\n"
         "  {body: b, against: all, law: newton, e: 1, friction: none}]\n"
-        "run: {until: 1, engine: stepping, dt: %.17g}\nrecord: {every: %.17g}\n",
+        "run: {until: 1, engine: stepping, multi_impact: simultaneous, dt: %.17g}\nrecord: {every: "
+        "%.17g}\n",
         pow(10, i - 4), pow(10, i - 4));
     model = model_from(scene, NULL, 0);
     rh_sim *sim = watch(model, keep_most, &most);

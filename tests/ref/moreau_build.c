@@ -199,7 +199,7 @@ static void strike_row(int n, int k, double gap, const char *law, double *v)
   }
   put(&t,
       "contacts: [{body: all, against: all, law: %s, e: 1, friction: none}]\nrun: {until: 0.3, "
-      "engine: stepping, dt: 0.001}\n",
+      "engine: stepping, multi_impact: simultaneous, dt: 0.001}\n",
       law);
   rh_model *model = model_from(t.s, NULL, 0);
   rh_sim *sim = watch(model, NULL, NULL);

@@ -138,6 +138,58 @@ START_TEST(limits_leave_no_path)
 
 END_TEST
 
+// A ball meets n - 1 that touch, without a formulation in the scene: they are followed along the course of `hertz`, as in the run
+// that locates events. Seven that bounce by velocities are a crowd, one problem, and the run says so.
+START_TEST(row_by_default)
+{
+  static const int count[] = {3, 5, 7, 7};
+  int n = count[_i];
+  bool crowd = _i == 3;
+  char scene[2048];
+  int used = snprintf(scene, sizeof scene, "world: {gravity: [0, 0, 0]}\nbodies:\n");
+  for (int i = 0; i < n; i++) {
+    used += snprintf(scene + used, sizeof scene - (size_t)used, "  - {name: b%d, mass: 1}\n", i);
+  }
+  used += snprintf(scene + used, sizeof scene - (size_t)used, "joints:\n");
+  for (int i = 0; i < n; i++) {
+    used += snprintf(
+        scene + used, sizeof scene - (size_t)used,
+        "  - {kind: free, child: b%d, q: [%.17g, 0, 0, 1, 0, 0, 0], v: [%d, 0, 0, 0, 0, 0]}\n", i,
+        i * 0.1 - (i == 0 ? 0.05 : 0), i == 0);
+  }
+  used += snprintf(scene + used, sizeof scene - (size_t)used, "shapes:\n");
+  for (int i = 0; i < n; i++) {
+    used += snprintf(scene + used, sizeof scene - (size_t)used,
+                     "  - {body: b%d, kind: sphere, radius: 0.05}\n", i);
+  }
+  snprintf(scene + used, sizeof scene - (size_t)used,
+           "contacts: [{body: all, against: all, law: %s, e: 0.9, friction: none}]\n"
+           "run: {until: 0.1}\n",
+           crowd ? "newton" : "stronge");
+  rh_model *model[2];
+  rh_sim *sim[2];
+  rh_event first;
+  for (int k = 0; k < 2; k++) {
+    sim[k] = run_scene(scene, k * 1e-3, &model[k]);
+  }
+  bool said = rh_sim_verdicts(sim[1], RH_EVENT_FORMULATION, &first) > 0;
+  ck_assert(said == crowd);
+  ck_assert(!said || strstr(first.note, "was not followed") != NULL);
+  for (int i = 0; i < n && !said; i++) { // the same course of the same numbers
+    near_abs(rh_sim_view(sim[1])->v[6 * i], rh_sim_view(sim[0])->v[6 * i], 1e-12);
+  }
+  const rh_ledger lost[2] = {rh_sim_ledger(sim[0]), rh_sim_ledger(sim[1])};
+  near_abs(lost[1].residue, 0, 1e-12);
+  if (!said) {
+    near_abs(lost[1].event, lost[0].event, 1e-12);
+  }
+  for (int k = 0; k < 2; k++) {
+    finish(sim[k], model[k]);
+  }
+}
+
+END_TEST
+
 Suite *rh_suite_unit_moreau_paths(void)
 {
   Suite *s = suite_create("unit_moreau_paths");
@@ -146,6 +198,7 @@ Suite *rh_suite_unit_moreau_paths(void)
   tcase_add_loop_test(t, some_points, 0, 3);
   tcase_add_test(t, balls_in_a_row);
   tcase_add_loop_test(t, limits_leave_no_path, 0, 3);
+  tcase_add_loop_test(t, row_by_default, 0, 4);
   suite_add_tcase(s, t);
   return s;
 }
