@@ -96,6 +96,10 @@ bool rh_cone_wedge(const rh_cone *problem, double *room, double *f);
 int rh_cone_free(const rh_cone *problem, const double *p, const double *u, double still,
                  double *room);
 size_t rh_cone_free_room(int n); // of both
+// Further directions, besides the `free` ones: loads of sliding contacts that keep them closed but move the bodies otherwise, as
+// where contacts of one body rub along different directions. 0 where a contact chooses its direction.
+int rh_cone_moving(const rh_cone *problem, const double *p, int free, double *room);
+size_t rh_cone_moving_room(int n);
 
 // How a contact with friction continues (motions/polyhedral.h)
 typedef enum rh_mode { RH_MODE_SEPARATE, RH_MODE_STICK, RH_MODE_SLIP_PLUS, RH_MODE_SLIP_MINUS } rh_mode;

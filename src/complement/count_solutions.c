@@ -347,3 +347,29 @@ int rh_cone_free(const rh_cone *problem, const double *p, const double *u, doubl
   drop_idle_contacts(&s, f);
   return count_free(&s, f);
 }
+
+size_t rh_cone_moving_room(int n)
+{
+  return (size_t)n * (size_t)n + 3 * (size_t)n + rh_lcp_share_room(n);
+}
+
+int rh_cone_moving(const rh_cone *problem, const double *p, int free, double *room)
+{
+  const int n = problem->n;
+  double *A = room;
+  double *b = A + (size_t)n * (size_t)n;
+  double *z0 = b + n;
+  double *z = z0 + n;
+  if (!rh_cone_is_lcp(problem)) {
+    return 0;
+  }
+  const rh_lcp normals = rh_cone_normals(problem, A, b);
+  const double unit = largest_diagonal(problem);
+  int inert = 0; // nothing moves along the normal: its force is zero
+  for (int i = 0; i < n; i++) {
+    z0[i] = p[3 * i + 2];
+    inert += A[(size_t)i * ((size_t)n + 1)] <= 1e-11 * unit;
+  }
+  int open = rh_lcp_share(&normals, z0, z + n, z, NULL, NULL);
+  return inert == 0 && open > free ? open - free : 0;
+}

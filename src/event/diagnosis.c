@@ -162,7 +162,10 @@ void rh_diagnosis_island(rh_sim *sim, rh_decision *x, bool examined)
     chooses = chooses || chooses_friction(x, i);
   }
   const rh_cone problem = {n, x->W, x->b, x->mu, x->slide};
-  engine->shared += rh_cone_free(&problem, x->p, x->u, rh_decision_still(x), x->scratch);
+  int free = rh_cone_free(&problem, x->p, x->u, rh_decision_still(x), x->scratch);
+  int moving = rh_cone_moving(&problem, x->p, free, x->scratch);
+  engine->shared += free + moving;
+  engine->depends = engine->depends || moving > 0;
   if (!chooses || n < 2 || examined) {
     return;
   }

@@ -273,6 +273,7 @@ static size_t solver_room(const rh_model *m)
                               (size_t)n * (size_t)n + (size_t)n + rh_lcp_count_room(n)));
   int examined = n < RH_EXAMINE_MAX ? n : RH_EXAMINE_MAX;
   solver = larger_size(solver, 6 * rows + rh_cone_free_room(examined));
+  solver = larger_size(solver, rh_cone_moving_room(examined));
   solver = larger_size(solver, rh_polyhedral_scratch(examined, m->run.facets));
   solver = larger_size(solver, rh_many_compare_room(n < RH_COMPARE_MAX ? n : RH_COMPARE_MAX));
   solver = larger_size(solver, rh_cone_loads_room(n));                      // see rh_rigid_holds

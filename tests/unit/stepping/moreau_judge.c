@@ -83,8 +83,8 @@ static rh_solver_stats judged(const text *world, const char *more)
   return s;
 }
 
-// What the event-driven loop says, 0: nothing
-static int told_by_events(const text *world)
+// What the event-driven loop says, 0: nothing; and, if it says so, that the motion is as given in words
+static int events_report(const text *world, const char *motion)
 {
   static text t;
   rh_event first;
@@ -94,8 +94,14 @@ static int told_by_events(const text *world)
   rh_sim *sim = watch(model, NULL, NULL);
   long n = rh_sim_verdicts(sim, RH_EVENT_UNDETERMINED, &first);
   ck_assert_int_eq(rh_sim_verdicts(sim, RH_EVENT_UNDETERMINED, NULL), n);
+  ck_assert_msg(n == 0 || strstr(first.note, motion) != NULL, "%s", first.note);
   finish(sim, model);
   return n > 0 ? (int)first.after : 0;
+}
+
+static int told_by_events(const text *world)
+{
+  return events_report(world, "");
 }
 
 static void has(const char *what, const text *t, int free, bool several)
@@ -173,8 +179,10 @@ START_TEST(slides)
   static text t;
   put_stack(&t, 1, RUBS, 1, 0);
   has("slides", &t, 1, false);
+  ck_assert_int_eq(events_report(&t, "the motion is unique"), 1);
   put_stack(&t, 1, RUBS, 1, 4);
   has("slides and turns", &t, 0, true);
+  ck_assert_int_eq(events_report(&t, "the motion depends on how it is shared"), 1);
   put_stack(&t, 1, SMOOTH, 1, 4); // without friction it is as at rest
   has("slides without friction", &t, 1, false);
 }
