@@ -15,6 +15,8 @@
 #include "base/wide.h"
 #include "contact_kernels.h"
 
+#include "complement/complement.h"
+
 typedef struct slip { // data of the search for a slip
   double s[2], pn0;
 } slip;
@@ -458,11 +460,35 @@ void rh_step_warm_start(rh_step_worker *worker, const rh_step_island *s)
   (void)rh_step_for_each_slice(worker, s, start_slice, NULL, true);
 }
 
+// Are there several contacts with a load, too few to be a heap, that all slide? Then their loads may not be determined, nor the motion.
+static bool load_slides(const rh_step_world *w, const rh_step_island *s)
+{
+  enum { FEWEST = 3, MOST = RH_EXAMINE_MAX };
+
+  int loaded = 0;
+  for (int k = s->con; k < s->con + s->ncon && s->ncon <= MOST; k++) {
+    const rh_step_row *c = &w->row[k];
+    double most = c->mu * c->p[3] * (1 - 1e-9);
+    double square = c->p[0] * c->p[0] + c->p[1] * c->p[1] + c->p[2] * c->p[2];
+    if (c->p[3] > 0 && (c->mu == 0 || c->soft || square < most * most)) {
+      return false;
+    }
+    loaded += c->p[3] > 0;
+  }
+  return loaded >= FEWEST && !(w->laws.turn && rh_step_island_turns(w, s));
+}
+
+enum { SHARINGS = 4 }; // of a load: it changes the directions of sliding
+
 void rh_step_solve(rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
   double left = sweep_to_tolerance(worker, s, w->par.tolerance, (int)w->par.iterations);
-  if (left > 0) {
+  for (int k = 0; k < SHARINGS && left == 0 && load_slides(w, s) && rh_step_least_load(worker, s);
+       k++) {
+    left = sweep_to_tolerance(worker, s, w->par.tolerance, (int)w->par.iterations);
+  }
+  if (left > w->par.tolerance) {
     worker->tally.unsolved++;
     worker->tally.residual = rh_greater(worker->tally.residual, left);
   }

@@ -10,6 +10,7 @@
 
 #include "math/four.h"
 
+#include "complement/complement.h"
 #include "complement/newton_blocks.h"
 #include "math/tangents.h"
 
@@ -216,7 +217,9 @@ static size_t place_arrays(rh_step_newton *q, char *base)
   q->W = carve_piece(base, &used, 9 * entries * sizeof *q->W);
   size_t room = rh_newton_blocks_room(q->contacts, q->entries);
   size_t motions = rh_step_motions_room();
-  q->scratch = carve_piece(base, &used, (room > motions ? room : motions) * sizeof *q->scratch);
+  size_t share = rh_step_least_load_room();
+  room = room > motions ? room : motions;
+  q->scratch = carve_piece(base, &used, (room > share ? room : share) * sizeof *q->scratch);
   q->limit = carve_piece(base, &used, n * sizeof *q->limit);
   q->b = carve_piece(base, &used, 3 * n * sizeof *q->b);
   q->p = carve_piece(base, &used, 3 * n * sizeof *q->p);
@@ -389,9 +392,32 @@ static void fill_problem(rh_step_worker *worker, const rh_step_row *con, int nco
   }
 }
 
-static void take_impulses(rh_step_worker *worker, rh_step_row *con, int ncon, int n)
+bool rh_step_newton_dense(const rh_blocks *problem, double *W)
+{
+  size_t rows = 3 * (size_t)problem->n;
+  if (problem->n > RH_EXAMINE_MAX) {
+    return false;
+  }
+  memset(W, 0, rows * rows * sizeof *W);
+  for (int i = 0; i < problem->n; i++) {
+    if (problem->kind[i] != RH_BLOCK_CONE) {
+      return false;
+    }
+    for (int e = problem->start[i]; e < problem->start[i + 1]; e++) {
+      for (size_t k = 0; k < 9; k++) {
+        W[(3 * (size_t)i + k / 3) * rows + 3 * (size_t)problem->col[e] + k % 3] =
+            problem->W[9 * (size_t)e + k];
+      }
+    }
+  }
+  return true;
+}
+
+void rh_step_newton_take_all(rh_step_worker *worker, const rh_step_island *s, int n)
 {
   const rh_step_world *w = worker->world;
+  rh_step_row *con = w->row + s->con;
+  int ncon = s->ncon;
   for (int i = 0; i < ncon; i++) {
     rh_step_row *c = &con[i];
     const double *p = worker->newton.p + (size_t)3 * (size_t)i;
@@ -447,7 +473,6 @@ bool rh_step_newton_pose(rh_step_worker *worker, const rh_step_island *s, rh_blo
 
 double rh_step_solve_newton(rh_step_worker *worker, const rh_step_island *s, double tolerance)
 {
-  const rh_step_world *w = worker->world;
   rh_step_newton *q = &worker->newton;
   rh_blocks problem;
   if (!rh_step_newton_pose(worker, s, &problem)) {
@@ -462,6 +487,6 @@ double rh_step_solve_newton(rh_step_worker *worker, const rh_step_island *s, dou
   if (!(report.residual <= good)) {
     return HUGE_VAL; // the result of the sweeps is better
   }
-  take_impulses(worker, w->row + s->con, s->ncon, problem.n);
+  rh_step_newton_take_all(worker, s, problem.n);
   return fmin(report.residual, tolerance); // rounding is no error of the answer
 }

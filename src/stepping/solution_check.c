@@ -267,28 +267,6 @@ size_t rh_step_motions_room(void)
   return room > free ? room : free;
 }
 
-// The problem of blocks in full; false: it is not one of few contacts alone.
-static bool fill_cone(const rh_blocks *problem, double *W)
-{
-  size_t rows = 3 * (size_t)problem->n;
-  if (problem->n > EXAMINED) {
-    return false;
-  }
-  memset(W, 0, rows * rows * sizeof *W);
-  for (int i = 0; i < problem->n; i++) {
-    if (problem->kind[i] != RH_BLOCK_CONE) {
-      return false;
-    }
-    for (int e = problem->start[i]; e < problem->start[i + 1]; e++) {
-      for (size_t k = 0; k < 9; k++) {
-        W[(3 * (size_t)i + k / 3) * rows + 3 * (size_t)problem->col[e] + k % 3] =
-            problem->W[9 * (size_t)e + k];
-      }
-    }
-  }
-  return true;
-}
-
 // Free directions of the load of the planar motion nearest to velocities u: the motion itself, since
 // what the solver found is off by its tolerance.
 static int count_planar_free(rh_step_worker *worker, const rh_blocks *problem, const rh_cone *cone,
@@ -313,7 +291,7 @@ static bool count_motions(rh_step_worker *worker, const rh_blocks *problem, int 
   rh_step_check *j = &worker->result.check;
   double W[9 * EXAMINED * EXAMINED];
   rh_cone_motions m;
-  if (!fill_cone(problem, W)) {
+  if (!rh_step_newton_dense(problem, W)) {
     return false;
   }
   const rh_cone cone = {problem->n, W, problem->b, problem->limit, NULL};
@@ -460,10 +438,11 @@ static void report_all(const rh_step_world *w, const rh_step_check *all, int sev
            w->contacts.n, unknown > 0 ? "at least " : "", all->free, all->free == 1 ? "" : "s",
            motion);
   report_increase(w, RH_EVENT_UNDETERMINED, all->free, all, note);
-  snprintf(note, sizeof note,
-           "near the solution there are others with other velocities, in %d island%s: the motion "
-           "depends on how sliding contacts share the load; the first found was used",
-           several, several == 1 ? "" : "s");
+  snprintf(
+      note, sizeof note,
+      "near the solution there are others with other velocities, in %d island%s: they depend on "
+      "how sliding contacts share the load; of least norm where all of few slide, else as found",
+      several, several == 1 ? "" : "s");
   if (all->motions > 0) {
     snprintf(note, sizeof note,
              "%s%d motions fit the contacts of an island%s; the one that the solver found was used",

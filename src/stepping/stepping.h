@@ -4,7 +4,7 @@
 //   1 free motion (free_body.c)  2 collide with a margin, 3 forces kept by feature (collide.c,
 //   heightfield_sweep.c)   3 islands, large ones sliced (islands.c)  4 rows, inertia
 //   (contact_rows.c)   5 an island over the step (step.c, step_middle.c): solve (gauss_seidel.c,
-//   island_newton.c), energy_limit.c, solution_check.c   9 impacts in groups (impact_groups.c,
+//   island_newton.c, load_sharing.c), energy_limit.c, solution_check.c   9 impacts in groups (impact_groups.c,
 //   impact_flight.c, impact_law.c)   8 positions (free_body.c), missed_contacts.c,
 //   position_correction.c   10 energy ledger (energy.c), reports (impact_log.c)
 // Also: trees (articulated*.c), loop_rows.c, compliant.c, compliant_impulse.c, sleep.c.
@@ -170,6 +170,13 @@ bool rh_step_newton_pair(const rh_step_worker *worker, const rh_step_row *con, i
                          const int at[2], double *W);
 void rh_step_newton_fill(rh_step_worker *worker, const rh_step_extra *e, int at);
 void rh_step_newton_take(rh_step_worker *worker, const rh_step_extra *e, int at);
+void rh_step_newton_take_all(rh_step_worker *worker, const rh_step_island *s, int n); // newton.p
+// W of few contacts and nothing else in full (3n x 3n); false: it is another problem.
+bool rh_step_newton_dense(const rh_blocks *problem, double *W);
+
+// load_sharing.c: the load of least norm of contacts that all slide; false: nothing was changed. [rows]
+bool rh_step_least_load(rh_step_worker *worker, const rh_step_island *s);
+size_t rh_step_least_load_room(void); // doubles of scratch
 
 // energy_limit.c: the limit on energy
 double rh_step_energy(const rh_step_world *w, const rh_step_island *s); // [J] of its motion
