@@ -133,10 +133,14 @@ rh_impact_record *rh_step_ledger_impact(rh_step_worker *worker, int k, double fa
   const rh_step_row_info *side = &w->info[k];
   rh_vec3 P = rh_step_impulse(w, c, c->p);
   rh_vec3 u = rh_sub(rh_step_velocity_at(worker, c), since);
-  work x = side->split ? (work){-side->p1[0], -side->p1[1]} : work_of(w, k, P, u);
+  double drive = w->laws.belt ? rh_step_belt_drive(w, c, P) : 0;
+  work x = work_of(w, k, P, u);
+  if (side->split) { // the drive works what friction loses beyond what it takes from the bodies
+    x = (work){-side->p1[0], -side->p1[1] + drive};
+  }
   rh_step_home(worker, k)->slide -= x.slide;
   if (w->laws.belt) {
-    record_drive(worker, k, rh_step_belt_drive(w, c, P));
+    record_drive(worker, k, drive);
   }
   worker->result.impact_work += x.normal;
   bool passed_on = side->on_path && c->p[3] > 0; // from other contacts, along the path
