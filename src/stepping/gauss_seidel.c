@@ -331,18 +331,23 @@ static void sweep_slice(rh_step_worker *worker, rh_step_slice *s, const void *us
 {
   const rh_step_world *w = worker->world;
   bool back = *(const bool *)user;
+  bool many = s->ncon > RH_STEP_FEW;
   int end = s->con + s->ncon;
   double change = 0;
   if (back) {
     for (int i = end - 1; i >= s->con; i--) {
-      ask_for(w, i - 6, end);
-      rh_step_prefetch_bodies(w, i - 3, end);
+      if (many) {
+        ask_for(w, i - 6, end);
+        rh_step_prefetch_bodies(w, i - 3, end);
+      }
       change = visit_contact(worker, w, &w->row[i], change);
     }
   } else {
     for (int i = s->con; i < end; i++) {
-      ask_for(w, i + 6, end);
-      rh_step_prefetch_bodies(w, i + 3, end);
+      if (many) {
+        ask_for(w, i + 6, end);
+        rh_step_prefetch_bodies(w, i + 3, end);
+      }
       change = visit_contact(worker, w, &w->row[i], change);
     }
   }
@@ -437,11 +442,14 @@ enum { AHEAD = 4 }; // contacts whose bodies are prefetched
 static void start_slice(rh_step_worker *worker, rh_step_slice *s, const void *user)
 {
   const rh_step_world *w = worker->world;
+  bool many = s->ncon > RH_STEP_FEW;
   int end = s->con + s->ncon;
   (void)user;
   for (int k = s->con; k < end; k++) {
     const rh_step_row *c = &w->row[k];
-    rh_step_prefetch_bodies(w, k + AHEAD, end);
+    if (many) {
+      rh_step_prefetch_bodies(w, k + AHEAD, end);
+    }
     if (c->p[3] > 0) {
       rh_step_push(worker, c, rh_step_impulse(w, c, c->p));
     }

@@ -133,6 +133,9 @@ void rh_step_turn_keep(rh_step_turn *x);
 void rh_step_turn_mix(rh_step_turn *x, double share);
 void rh_step_turn_drop(rh_step_worker *worker, const rh_step_row *c, bool stop);
 
+// Contacts whose rows and bodies are in the nearest cache anyway: of them nothing is prefetched.
+enum { RH_STEP_FEW = 64 };
+
 // Prefetches the bodies of contact k of a large island.
 static inline void rh_step_prefetch_bodies(const rh_step_world *w, int k, int end)
 {
