@@ -242,6 +242,28 @@ static inline double rh_four_dot(const double *a, const double *b, int n)
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+// u[0], u[1] += the sums of a and b
+static inline void rh_four_sum_two(rh_four a, rh_four b, double u[2])
+{
+#if defined __has_builtin && __has_builtin(__builtin_shufflevector)
+  rh_four s = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  u[0] += s[0] + s[2];
+  u[1] += s[1] + s[3];
+#else
+  u[0] += (a[0] + a[1]) + (a[2] + a[3]);
+  u[1] += (b[0] + b[1]) + (b[2] + b[3]);
+#endif
+}
+
+// x[n], ... := 0 up to the next multiple of four: three numbers at most, for which a loop would be a call
+static inline void rh_four_pad(double *x, int n)
+{
+  int over = n & 3;
+  if (over != 0) {
+    x[n] = x[n - over + (over + 3) / 2] = x[n | 3] = 0; // some of them twice
+  }
+}
+
 static inline void rh_four_take(double *to, double s, const double *x, int n)
 {
   for (int i = 0; i < n; i += 4) {

@@ -175,8 +175,8 @@ static void mass_row(rh_step_worker *worker, int body, int z)
       x += F.lin.z * *(const rh_four *)(S + 5 * nz);
       *(rh_four *)(row + i) = x;
     }
-    for (int i = run->on; i < n; i++) { // not its ancestors
-      row[i] = 0;
+    if (n < left) {
+      rh_four_pad(row, run->on); // not its ancestors
     }
     row += n;
     left -= n;
@@ -185,9 +185,7 @@ static void mass_row(rh_step_worker *worker, int body, int z)
   row[t->pos[z]] += w->m->dof[t->dof[z]].armature;
   worker->rows.stiff = worker->rows.stiff || t->soft[z] > row[t->pos[z]];
   row[t->pos[z]] += t->soft[z];
-  for (int i = t->pos[z] + 1; i < (t->pos[z] + 4) / 4 * 4; i++) {
-    row[i] = 0;
-  }
+  rh_four_pad(row, t->pos[z] + 1);
 }
 
 // A locked joint: its row and column are those of the identity.
