@@ -255,12 +255,20 @@ static inline void rh_four_sum_two(rh_four a, rh_four b, double u[2])
 #endif
 }
 
-// x[n], ... := 0 up to the next multiple of four: three numbers at most, for which a loop would be a call
+// The least multiple of four that is greater than n
+static inline int rh_four_beyond(int n)
+{
+  return (n | 3) + 1;
+}
+
+// x[n], ... := 0 up to the next multiple of four; a loop would be a call.
 static inline void rh_four_pad(double *x, int n)
 {
+  typedef long long bits __attribute__((vector_size(32), aligned(8), may_alias));
+  static const bits kept[4] = {{-1, -1, -1, -1}, {-1, 0, 0, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0}};
   int over = n & 3;
   if (over != 0) {
-    x[n] = x[n - over + (over + 3) / 2] = x[n | 3] = 0; // some of them twice
+    *(bits *)(x + n - over) &= kept[over];
   }
 }
 
@@ -268,6 +276,21 @@ static inline void rh_four_take(double *to, double s, const double *x, int n)
 {
   for (int i = 0; i < n; i += 4) {
     *(rh_four *)(to + i) -= s * *(const rh_four *)(x + i);
+  }
+}
+
+// The same for three rows of `len` numbers at once
+static inline void rh_four_take_three(double *to, size_t len, const double s[3], const double *x,
+                                      int n)
+{
+  const double s0 = s[0];
+  const double s1 = s[1];
+  const double s2 = s[2];
+  for (int i = 0; i < n; i += 4) {
+    const rh_four y = *(const rh_four *)(x + i);
+    *(rh_four *)(to + i) -= s0 * y;
+    *(rh_four *)(to + len + i) -= s1 * y;
+    *(rh_four *)(to + 2 * len + i) -= s2 * y;
   }
 }
 

@@ -22,7 +22,7 @@ void rh_step_tree_factor(const rh_step_trees *t, const rh_step_tree *tree)
     }
     double *row = L + start[z];
     int pos = place[z];
-    int end = (pos + 4) / 4 * 4;
+    int end = rh_four_beyond(pos);
     double root = sqrt(row[pos]);
     double inverse = 1 / root;
     iL[z] = inverse;
@@ -62,7 +62,7 @@ void rh_step_tree_load(const rh_step_world *w, const rh_step_tree *tree)
     const rh_step_run *run = t->run + t->way[i].run;
     int end = t->zadr[i] + w->m->body[i].nv;
     for (int z = t->zadr[i]; z < end; z++) {
-      t->z[z] = row_dot(run, t->L + t->row[z], (t->pos[z] + 4) / 4 * 4, v);
+      t->z[z] = row_dot(run, t->L + t->row[z], rh_four_beyond(t->pos[z]), v);
     }
   }
 }
@@ -79,7 +79,7 @@ void rh_step_tree_unload(const rh_step_world *w, const rh_step_tree *tree)
     int end = t->zadr[i] + w->m->body[i].nv;
     for (int z = t->zadr[i]; z < end; z++) {
       v[z] = 0;
-      v[z] = (t->z[z] - row_dot(run, t->L + t->row[z], (t->pos[z] + 4) / 4 * 4, v)) * t->iL[z];
+      v[z] = (t->z[z] - row_dot(run, t->L + t->row[z], rh_four_beyond(t->pos[z]), v)) * t->iL[z];
     }
   }
 }
@@ -90,15 +90,18 @@ void rh_step_tree_back(const rh_step_trees *t, int first, int nz, double *x)
 {
   const int *parent = t->parent; // kept at hand, see above
   const int *place = t->pos;
+  const int *stretch = t->first;
   for (int z = first + nz - 1; z >= first; z--) {
     if (t->dof[z] == RH_NONE) {
       continue;
     }
     const double *row = t->L + t->row[z];
     double y = x[z] * t->iL[z];
-    x[z] = y;
-    for (int i = parent[z]; i != RH_NONE; i = parent[i]) {
-      x[i] -= row[place[i]] * y;
+    for (int i = z; i != RH_NONE;) { // stretch by stretch: zeros end a row of L, and those between
+      int from = stretch[i];
+      rh_four_take(x + from, y, row + place[from], i - from + 1);
+      i = parent[from];
     }
+    x[z] = y;
   }
 }

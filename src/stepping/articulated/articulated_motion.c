@@ -161,7 +161,7 @@ static void mass_row(rh_step_worker *worker, int body, int z)
   const rh_root_path *way = &t->way[body];
   rh_force F = rh_inertia_mul(&t->Ic[body], axis_at(t, z));
   double *row = t->L + t->row[z];
-  int left = (t->pos[z] + 4) / 4 * 4;
+  int left = rh_four_beyond(t->pos[z]);
   for (int k = 0; left > 0; k++) {
     const rh_step_run *run = &t->run[way->run + k];
     int n = run->n < left ? run->n : left;

@@ -4,6 +4,27 @@
 
 #include "branch_kernels.h"
 
+// Three rows on a way, see below
+FOUR_INLINE void three_rows_back(const rh_step_trees *t, const rh_root_path *way, double *x)
+{
+  const double *L = t->L;
+  const double *iL = t->iL;
+  const int *start = t->row;
+  const int *place = t->pos;
+  const int *parent = t->parent;
+  const size_t len = (size_t)way->len;
+  for (int z = way->tip; z != RH_NONE; z = parent[z]) {
+    const unsigned pos = (unsigned)place[z];
+    const double inverse = iL[z];
+    double *to = x + pos;
+    const double y[3] = {to[0] * inverse, to[len] * inverse, to[2 * len] * inverse};
+    rh_four_take_three(x, len, y, L + start[z], (int)((pos + 3) / 4 * 4));
+    to[0] = y[0];
+    to[len] = y[1];
+    to[2 * len] = y[2];
+  }
+}
+
 // x := L^-T x on a way, root first, for `n` rows of `len` numbers at once. A row of L ends in zeros.
 RH_WIDE
 void rh_step_rows_back(const rh_step_trees *t, const rh_root_path *way, int n, double *x)
@@ -119,7 +140,7 @@ int rh_step_branch_make(rh_step_worker *worker, int body, const rh_vec3 *point, 
       Y[s] = -Y[s];
     }
   }
-  rh_step_rows_back(t, way, 3, Y);
+  three_rows_back(t, way, Y);
   return index;
 }
 
