@@ -242,10 +242,55 @@ static inline double rh_four_dot(const double *a, const double *b, int n)
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+// u[0], u[1] += the sums of a and b
+static inline void rh_four_sum_two(rh_four a, rh_four b, double u[2])
+{
+#if defined __has_builtin && __has_builtin(__builtin_shufflevector)
+  rh_four s = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  u[0] += s[0] + s[2];
+  u[1] += s[1] + s[3];
+#else
+  u[0] += (a[0] + a[1]) + (a[2] + a[3]);
+  u[1] += (b[0] + b[1]) + (b[2] + b[3]);
+#endif
+}
+
+// The least multiple of four that is greater than n
+static inline int rh_four_beyond(int n)
+{
+  return (n | 3) + 1;
+}
+
+// x[n], ... := 0 up to the next multiple of four; a loop would be a call.
+static inline void rh_four_pad(double *x, int n)
+{
+  typedef long long bits __attribute__((vector_size(32), aligned(8), may_alias));
+  static const bits kept[4] = {{-1, -1, -1, -1}, {-1, 0, 0, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0}};
+  int over = n & 3;
+  if (over != 0) {
+    *(bits *)(x + n - over) &= kept[over];
+  }
+}
+
 static inline void rh_four_take(double *to, double s, const double *x, int n)
 {
   for (int i = 0; i < n; i += 4) {
     *(rh_four *)(to + i) -= s * *(const rh_four *)(x + i);
+  }
+}
+
+// The same for three rows of `len` numbers at once
+static inline void rh_four_take_three(double *to, size_t len, const double s[3], const double *x,
+                                      int n)
+{
+  const double s0 = s[0];
+  const double s1 = s[1];
+  const double s2 = s[2];
+  for (int i = 0; i < n; i += 4) {
+    const rh_four y = *(const rh_four *)(x + i);
+    *(rh_four *)(to + i) -= s0 * y;
+    *(rh_four *)(to + len + i) -= s1 * y;
+    *(rh_four *)(to + 2 * len + i) -= s2 * y;
   }
 }
 

@@ -422,8 +422,9 @@ static void rows_of_slice(rh_step_worker *worker, rh_step_slice *s, const void *
 {
   const rh_step_world *w = worker->world;
   const start_of *at = user;
+  bool many = s->ncon > RH_STEP_FEW;
   for (int k = s->con; k < s->con + s->ncon; k++) {
-    if (k + 2 * AHEAD < s->con + s->ncon) {
+    if (many && k + 2 * AHEAD < s->con + s->ncon) {
       ask_for_touch(&at->touch[w->order[k + 2 * AHEAD]]);
       ask_for_bodies(w, &at->touch[w->order[k + AHEAD]]);
     }

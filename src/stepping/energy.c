@@ -64,6 +64,7 @@ static void record_slice(rh_step_worker *worker, rh_step_slice *s, const void *u
   rh_found_contact *touch = l->touch;
   double h = l->h;
   int end = s->con + s->ncon;
+  bool many = s->ncon > RH_STEP_FEW;
   bool smooth = true;
   s->work = 0;
   s->largest = worker->tally.largest_load; // greater values
@@ -71,8 +72,8 @@ static void record_slice(rh_step_worker *worker, rh_step_slice *s, const void *u
   for (int k = s->con; k < end; k++) {
     const rh_step_row *c = &w->row[k];
     rh_found_contact *t = &touch[w->info[k].touch];
-    rh_step_prefetch_bodies(w, k + AHEAD, end);
-    if (k + 2 * AHEAD < end) {
+    if (many && k + 2 * AHEAD < end) {
+      rh_step_prefetch_bodies(w, k + AHEAD, end);
       __builtin_prefetch(&touch[w->info[k + 2 * AHEAD].touch]);
     }
     rh_vec3 u = rh_step_velocity_at(worker, c);

@@ -9,6 +9,9 @@
 // is not passed; a compliant contact may require some share of both (compliant_impulse.c).
 #include "stepping.h"
 
+#include <stdint.h>
+#include <string.h>
+
 // ---- Forces
 
 static void add_force(const rh_step_world *w, int body, rh_vec3 at, rh_vec3 force, rh_vec3 torque)
@@ -60,15 +63,12 @@ static void hand_force(rh_step_world *w)
   add_force(w, c->body, c->x, f, w->hand.pull.ang);
 }
 
-// Zero if and only if x is
-static inline double sum_parts(rh_vec3 x)
+// Are six numbers zero, of either sign? Their bits are, but for the sign.
+static inline bool are_zero(const void *six)
 {
-  return fabs(x.x) + fabs(x.y) + fabs(x.z);
-}
-
-static inline bool is_zero_force(const rh_force *f)
-{
-  return sum_parts(f->lin) + sum_parts(f->ang) == 0;
+  uint64_t bits[6];
+  memcpy(bits, six, sizeof bits);
+  return (bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5]) << 1 == 0;
 }
 
 enum { BODIES = 256 }; // per task
@@ -86,12 +86,12 @@ static void load_some(rh_step_worker *worker, int task)
     c->forced = false;
     c->work = c->hand = 0;
     const rh_force *f = &d->fext[c->body];
-    if (!is_zero_force(f)) {
+    if (!are_zero(f)) {
       add_force(w, c->body, rh_sub(c->x, rh_rotate(&c->R, c->com)), f->lin, f->ang);
     }
     const double *tau = d->tau + c->vadr;
-    const rh_force g = {rh_step_read_vec(tau + 3), rh_step_read_vec(tau)};
-    if (!is_zero_force(&g)) {
+    if (!are_zero(tau)) {
+      const rh_force g = {rh_step_read_vec(tau + 3), rh_step_read_vec(tau)};
       rh_vec3 at = rh_sub(c->x, rh_rotate(&c->R, c->com));
       add_force(w, c->body, at, rh_rotate(&c->frame.R, g.lin), rh_rotate(&c->frame.R, g.ang));
     }

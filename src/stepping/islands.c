@@ -102,9 +102,27 @@ static rh_step_island *island_of_loop(const rh_step_world *w, int loop)
   return &w->island[w->parts.label[w->parts.joined[first_mobile(w, &w->m->loop[loop])]]];
 }
 
+// The island of a world with one mobile: everything, in its order.
+static void take_all(rh_step_world *w)
+{
+  w->island[0] = (rh_step_island){.ncon = w->contacts.n, .nmob = 1, .nloop = w->m->nloop};
+  w->nisland = 1;
+  w->member[0] = 1;
+  for (int k = 0; k < w->contacts.n; k++) {
+    w->order[k] = k;
+  }
+  for (int k = 0; k < w->m->nloop; k++) {
+    w->trees.loop_order[k] = k;
+  }
+}
+
 void rh_step_islands(rh_step_world *w)
 {
   const int mobiles = w->nfree + w->trees.n;
+  if (mobiles == 1) {
+    take_all(w);
+    return;
+  }
   const int contacts = w->contacts.n;
   int *joined = w->parts.joined;
   for (int i = 0; i <= mobiles; i++) {

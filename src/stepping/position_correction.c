@@ -152,11 +152,14 @@ static void set_targets(rh_step_worker *worker, rh_step_slice *s, const void *st
 static void sweep_slice(rh_step_worker *worker, rh_step_slice *s, const void *user)
 {
   const rh_step_world *w = worker->world;
+  bool many = s->ncon > RH_STEP_FEW;
   int end = s->con + s->ncon;
   (void)user;
   s->largest = 0;
   for (int k = s->con; k < end; k++) {
-    ask_for(w, k + AHEAD, end);
+    if (many) {
+      ask_for(w, k + AHEAD, end);
+    }
     double moved = visit_contact(worker, &w->row[k], &w->correction[k]);
     s->largest = moved > s->largest ? moved : s->largest;
   }

@@ -109,10 +109,11 @@ static void mark_slice(rh_step_worker *worker, rh_step_slice *s, const void *tou
 {
   const rh_step_world *w = worker->world;
   const rh_found_contact *touch = touches;
+  bool many = s->ncon > RH_STEP_FEW;
   int end = s->con + s->ncon;
   for (int k = s->con; k < end; k++) {
     const rh_step_row *c = &w->row[k];
-    if (k + AHEAD < end) {
+    if (many && k + AHEAD < end) {
       __builtin_prefetch(&w->body[c[AHEAD].a]);
       __builtin_prefetch(&w->body[c[AHEAD].b]);
     }

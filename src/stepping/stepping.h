@@ -133,6 +133,9 @@ void rh_step_turn_keep(rh_step_turn *x);
 void rh_step_turn_mix(rh_step_turn *x, double share);
 void rh_step_turn_drop(rh_step_worker *worker, const rh_step_row *c, bool stop);
 
+// Contacts whose rows and bodies are in the nearest cache anyway: of them nothing is prefetched.
+enum { RH_STEP_FEW = 64 };
+
 // Prefetches the bodies of contact k of a large island.
 static inline void rh_step_prefetch_bodies(const rh_step_world *w, int k, int end)
 {
@@ -142,10 +145,7 @@ static inline void rh_step_prefetch_bodies(const rh_step_world *w, int k, int en
   }
 }
 
-// gauss_seidel.c: the impulse of a contact that moves at u (t1, t2, n)
-void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const double u[3],
-                   double p[4]);
-// The impulses of the last step, in full [rows]
+// gauss_seidel.c: the impulses of the last step, in full [rows]
 void rh_step_warm_start(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_solve(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_solve_fully(rh_step_worker *worker, const rh_step_island *s); // to rounding: impacts

@@ -22,7 +22,7 @@ void rh_step_tree_factor(const rh_step_trees *t, const rh_step_tree *tree)
     }
     double *row = L + start[z];
     int pos = place[z];
-    int end = (pos + 4) / 4 * 4;
+    int end = rh_four_beyond(pos);
     double root = sqrt(row[pos]);
     double inverse = 1 / root;
     iL[z] = inverse;
@@ -30,9 +30,7 @@ void rh_step_tree_factor(const rh_step_trees *t, const rh_step_tree *tree)
       *(rh_four *)(row + s) *= inverse;
     }
     row[pos] = root;
-    for (int s = pos + 1; s < end; s++) { // what rows of descendants have left there
-      row[s] = 0;
-    }
+    rh_four_pad(row, pos + 1); // what rows of descendants have left there
     for (int i = parent[z]; i != RH_NONE; i = parent[i]) {
       const unsigned at = (unsigned)place[i];
       rh_four_take(L + start[i], row[at], row, (int)((at + 4) / 4 * 4));
@@ -40,12 +38,9 @@ void rh_step_tree_factor(const rh_step_trees *t, const rh_step_tree *tree)
   }
 }
 
-RH_WIDE
-static double row_dot(const rh_step_trees *t, int body, int z, const double *x)
+// A row of L, `left` numbers from the root on, times x
+FOUR_INLINE double row_dot(const rh_step_run *run, const double *row, int left, const double *x)
 {
-  const rh_step_run *run = t->run + t->way[body].run;
-  const double *row = t->L + t->row[z];
-  int left = (t->pos[z] + 4) / 4 * 4;
   double sum = 0;
   for (; left > 0; run++) {
     int n = run->n < left ? run->n : left;
@@ -56,31 +51,35 @@ static double row_dot(const rh_step_trees *t, int body, int z, const double *x)
   return sum;
 }
 
-static int body_at(const rh_step_world *w, int z)
-{
-  return w->m->dof[w->trees.dof[z]].body;
-}
-
 // z := L v
+RH_WIDE
 void rh_step_tree_load(const rh_step_world *w, const rh_step_tree *tree)
 {
   const rh_step_trees *t = &w->trees;
-  for (int z = tree->z; z < tree->z + tree->nz; z++) {
-    if (t->dof[z] != RH_NONE) {
-      t->z[z] = row_dot(t, body_at(w, z), z, t->v);
+  const double *v = t->v;
+  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
+    int i = t->member[k];
+    const rh_step_run *run = t->run + t->way[i].run;
+    int end = t->zadr[i] + w->m->body[i].nv;
+    for (int z = t->zadr[i]; z < end; z++) {
+      t->z[z] = row_dot(run, t->L + t->row[z], rh_four_beyond(t->pos[z]), v);
     }
   }
 }
 
-// v := L^-1 z
+// v := L^-1 z, from the root on
 RH_WIDE
 void rh_step_tree_unload(const rh_step_world *w, const rh_step_tree *tree)
 {
   const rh_step_trees *t = &w->trees;
-  for (int z = tree->z; z < tree->z + tree->nz; z++) {
-    if (t->dof[z] != RH_NONE) {
-      t->v[z] = 0;
-      t->v[z] = (t->z[z] - row_dot(t, body_at(w, z), z, t->v)) * t->iL[z];
+  double *v = t->v;
+  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
+    int i = t->member[k];
+    const rh_step_run *run = t->run + t->way[i].run;
+    int end = t->zadr[i] + w->m->body[i].nv;
+    for (int z = t->zadr[i]; z < end; z++) {
+      v[z] = 0;
+      v[z] = (t->z[z] - row_dot(run, t->L + t->row[z], rh_four_beyond(t->pos[z]), v)) * t->iL[z];
     }
   }
 }
@@ -89,15 +88,20 @@ void rh_step_tree_unload(const rh_step_world *w, const rh_step_tree *tree)
 RH_WIDE
 void rh_step_tree_back(const rh_step_trees *t, int first, int nz, double *x)
 {
+  const int *parent = t->parent; // kept at hand, see above
+  const int *place = t->pos;
+  const int *stretch = t->first;
   for (int z = first + nz - 1; z >= first; z--) {
     if (t->dof[z] == RH_NONE) {
       continue;
     }
     const double *row = t->L + t->row[z];
     double y = x[z] * t->iL[z];
-    x[z] = y;
-    for (int i = t->parent[z]; i != RH_NONE; i = t->parent[i]) {
-      x[i] -= row[t->pos[i]] * y;
+    for (int i = z; i != RH_NONE;) { // stretch by stretch: zeros end a row of L, and those between
+      int from = stretch[i];
+      rh_four_take(x + from, y, row + place[from], i - from + 1);
+      i = parent[from];
     }
+    x[z] = y;
   }
 }

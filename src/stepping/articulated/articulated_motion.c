@@ -161,7 +161,7 @@ static void mass_row(rh_step_worker *worker, int body, int z)
   const rh_root_path *way = &t->way[body];
   rh_force F = rh_inertia_mul(&t->Ic[body], axis_at(t, z));
   double *row = t->L + t->row[z];
-  int left = (t->pos[z] + 4) / 4 * 4;
+  int left = rh_four_beyond(t->pos[z]);
   for (int k = 0; left > 0; k++) {
     const rh_step_run *run = &t->run[way->run + k];
     int n = run->n < left ? run->n : left;
@@ -175,8 +175,8 @@ static void mass_row(rh_step_worker *worker, int body, int z)
       x += F.lin.z * *(const rh_four *)(S + 5 * nz);
       *(rh_four *)(row + i) = x;
     }
-    for (int i = run->on; i < n; i++) { // not its ancestors
-      row[i] = 0;
+    if (n < left) {
+      rh_four_pad(row, run->on); // not its ancestors
     }
     row += n;
     left -= n;
@@ -185,9 +185,7 @@ static void mass_row(rh_step_worker *worker, int body, int z)
   row[t->pos[z]] += w->m->dof[t->dof[z]].armature;
   worker->rows.stiff = worker->rows.stiff || t->soft[z] > row[t->pos[z]];
   row[t->pos[z]] += t->soft[z];
-  for (int i = t->pos[z] + 1; i < (t->pos[z] + 4) / 4 * 4; i++) {
-    row[i] = 0;
-  }
+  rh_four_pad(row, t->pos[z] + 1);
 }
 
 // A locked joint: its row and column are those of the identity.

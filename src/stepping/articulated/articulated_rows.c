@@ -2,7 +2,28 @@
 #include "base/wide.h"
 #include "stepping/stepping.h"
 
-#include "math/four.h"
+#include "branch_kernels.h"
+
+// Three rows on a way, see below
+FOUR_INLINE void three_rows_back(const rh_step_trees *t, const rh_root_path *way, double *x)
+{
+  const double *L = t->L;
+  const double *iL = t->iL;
+  const int *start = t->row;
+  const int *place = t->pos;
+  const int *parent = t->parent;
+  const size_t len = (size_t)way->len;
+  for (int z = way->tip; z != RH_NONE; z = parent[z]) {
+    const unsigned pos = (unsigned)place[z];
+    const double inverse = iL[z];
+    double *to = x + pos;
+    const double y[3] = {to[0] * inverse, to[len] * inverse, to[2 * len] * inverse};
+    rh_four_take_three(x, len, y, L + start[z], (int)((pos + 3) / 4 * 4));
+    to[0] = y[0];
+    to[len] = y[1];
+    to[2 * len] = y[2];
+  }
+}
 
 // x := L^-T x on a way, root first, for `n` rows of `len` numbers at once. A row of L ends in zeros.
 RH_WIDE
@@ -63,9 +84,7 @@ void rh_step_rows_clip(const rh_step_world *w, const rh_step_tree *tree, const r
     double *row = J + (size_t)k * (size_t)way->len;
     double *at = row;
     for (int r = way->run; r < way->run + way->nrun; r++) {
-      for (int s = t->run[r].on; s < t->run[r].n; s++) {
-        at[s] = 0;
-      }
+      rh_four_pad(at, t->run[r].on);
       at += t->run[r].n;
     }
     for (int z = way->tip; tree->held && z != RH_NONE; z = t->parent[z]) {
@@ -121,7 +140,7 @@ int rh_step_branch_make(rh_step_worker *worker, int body, const rh_vec3 *point, 
       Y[s] = -Y[s];
     }
   }
-  rh_step_rows_back(t, way, 3, Y);
+  three_rows_back(t, way, Y);
   return index;
 }
 
@@ -174,70 +193,29 @@ void rh_step_branch_rotate(rh_step_worker *worker, int branch, const rh_vec3 to[
   rh_step_branch *b = &worker->rows.branch[branch];
   double *Y = b->Y;
   size_t len = (size_t)b->len;
-  for (size_t s = 0; s < len; s++) {
-    double x = Y[s];
-    double y = Y[len + s];
-    double z = Y[2 * len + s];
-    Y[s] = to[0].x * x + to[0].y * y + to[0].z * z;
-    Y[len + s] = to[1].x * x + to[1].y * y + to[1].z * z;
-    Y[2 * len + s] = to[2].x * x + to[2].y * y + to[2].z * z;
+  const rh_vec3 t1 = to[0];
+  const rh_vec3 t2 = to[1];
+  const rh_vec3 n = to[2];
+  for (size_t s = 0; s < len; s += 4) {
+    const rh_four x = *(const rh_four *)(Y + s);
+    const rh_four y = *(const rh_four *)(Y + len + s);
+    const rh_four z = *(const rh_four *)(Y + 2 * len + s);
+    *(rh_four *)(Y + s) = t1.x * x + t1.y * y + t1.z * z;
+    *(rh_four *)(Y + len + s) = t2.x * x + t2.y * y + t2.z * z;
+    *(rh_four *)(Y + 2 * len + s) = n.x * x + n.y * y + n.z * z;
   }
-}
-
-FOUR_INLINE void add_velocity(const rh_step_branch *b, const double *z, double u[3])
-{
-  const double *Y = b->Y;
-  size_t len = (size_t)b->len;
-  rh_four s0 = {0, 0, 0, 0};
-  rh_four s1 = s0;
-  rh_four s2 = s0;
-  for (int k = 0; k < b->nrun; k++) {
-    const double *x = z + b->run[k].z;
-    for (int i = 0; i < b->run[k].n; i += 4) {
-      rh_four v = *(const rh_four *)(x + i);
-      s0 += v * *(const rh_four *)Y;
-      s1 += v * *(const rh_four *)(Y + len);
-      s2 += v * *(const rh_four *)(Y + 2 * len);
-      Y += 4;
-    }
-  }
-  u[0] += (s0[0] + s0[1]) + (s0[2] + s0[3]);
-  u[1] += (s1[0] + s1[1]) + (s1[2] + s1[3]);
-  u[2] += (s2[0] + s2[1]) + (s2[2] + s2[3]);
 }
 
 RH_WIDE
 void rh_step_branch_velocity(const rh_step_branch *b, const double *z, double u[3])
 {
-  add_velocity(b, z, u);
-}
-
-FOUR_INLINE void add_push(const rh_step_branch *b, double *z, const double p[3])
-{
-  const double *Y = b->Y;
-  size_t len = (size_t)b->len;
-  const rh_step_run *run = b->run;
-  const int nrun = b->nrun;
-  const double px = p[0];
-  const double py = p[1];
-  const double pz = p[2];
-  for (int k = 0; k < nrun; k++) {
-    double *x = z + run[k].z;
-    const int n = run[k].n;
-    for (int i = 0; i < n; i += 4) {
-      rh_four add = px * *(const rh_four *)Y;
-      add += py * *(const rh_four *)(Y + len);
-      add += pz * *(const rh_four *)(Y + 2 * len);
-      *(rh_four *)(x + i) += add;
-      Y += 4;
-    }
-  }
+  rh_step_add_velocity(b, z, u);
 }
 
 RH_WIDE
 void rh_step_branch_push(const rh_step_branch *b, double *z, const double p[3])
 {
-  add_push(b, z, p);
+  rh_step_add_push(b, z, p);
 }
 
 RH_WIDE
@@ -245,10 +223,10 @@ void rh_step_tree_velocity(const rh_step_worker *worker, const rh_step_row_gener
 {
   const rh_step_world *w = worker->world;
   if (c->ba != RH_NONE) {
-    add_velocity(&worker->rows.branch[c->ba], w->trees.z, u);
+    rh_step_add_velocity(&worker->rows.branch[c->ba], w->trees.z, u);
   }
   if (c->bb != RH_NONE) {
-    add_velocity(&worker->rows.branch[c->bb], w->trees.z, u);
+    rh_step_add_velocity(&worker->rows.branch[c->bb], w->trees.z, u);
   }
 }
 
@@ -257,10 +235,10 @@ void rh_step_tree_push(rh_step_worker *worker, const rh_step_row_general *c, con
 {
   const rh_step_world *w = worker->world;
   if (c->ba != RH_NONE) {
-    add_push(&worker->rows.branch[c->ba], w->trees.z, p);
+    rh_step_add_push(&worker->rows.branch[c->ba], w->trees.z, p);
   }
   if (c->bb != RH_NONE) {
-    add_push(&worker->rows.branch[c->bb], w->trees.z, p);
+    rh_step_add_push(&worker->rows.branch[c->bb], w->trees.z, p);
   }
 }
 
