@@ -7,6 +7,7 @@
 
 // ---- Opening
 
+// The name by -o, else one made from `scene`
 static rh_status name_output(const rh_args *args, rh_run *run, const char *scene)
 {
   if (rh_args_flag(args, "no-record")) {
@@ -14,8 +15,7 @@ static rh_status name_output(const rh_args *args, rh_run *run, const char *scene
   }
   run->output = rh_args_text(args, "output");
   if (run->output == NULL) {
-    const char *base = scene == NULL ? "default" : strcmp(scene, "-") == 0 ? "scene" : scene;
-    run->made = rh_file_beside(base, ".rhr");
+    run->made = rh_run_name(scene);
     run->output = run->made;
   }
   if (run->output == NULL) {
@@ -91,6 +91,17 @@ static rh_status open_again(const rh_args *args, rh_run *run, const char *path)
   return rh_run_repeat(run, output);
 }
 
+// A run that leaves a recorded one at a frame
+static rh_status open_branch(const rh_args *args, rh_run *run, const char *from)
+{
+  if (rh_args_flag(args, "print-scene")) {
+    return rh_refuse(RH_WRONG_USAGE, "run: --from RECORDING alone goes on in the recorded scene; "
+                                     "--print-scene needs a scene");
+  }
+  RH_TRY(name_output(args, run, from));
+  return rh_run_branch(run, from, run->output);
+}
+
 // ---- A scene
 
 static rh_status open_scene(const rh_args *args, rh_run *run)
@@ -100,7 +111,9 @@ static rh_status open_scene(const rh_args *args, rh_run *run)
   if (path != NULL && rh_file_is_recording(path)) {
     return open_again(args, run, path);
   }
-  rh_status status = rh_scene_from(run->request, path, run->diag, &run->scene);
+  const char *from = rh_args_text(args, "from");
+  rh_status status = from != NULL ? rh_run_scene_from(run, path, from)
+                                  : rh_scene_from(run->request, path, run->diag, &run->scene);
   if (status == RH_OK && rh_args_flag(args, "print-scene")) {
     return RH_OK;
   }
@@ -141,31 +154,6 @@ static rh_status tell_end(const rh_run *run)
   return run->ended;
 }
 
-// Results that must not be believed unseen are warnings too.
-static void warn_of_errors(const rh_run *run)
-{
-  for (int i = 0; i < RH_EVENT_COUNT && run->ended == RH_OK; i++) {
-    rh_event_kind kind = (rh_event_kind)i;
-    rh_event first;
-    char bodies[RH_BODIES_MAX];
-    if (!rh_event_is_error(kind) || rh_sim_verdicts(run->sim, kind, &first) == 0) {
-      continue;
-    }
-    rh_event_bodies(run->model, &first, bodies);
-    char worst[RH_ADVICE_MAX + 64] = "";
-    char advice[RH_ADVICE_MAX];
-    if (kind == RH_EVENT_RESIDUE && rh_sim_residue_advice(run->sim, advice)) {
-      (void)snprintf(worst, sizeof worst, "; later up to %.2g: take %s",
-                     rh_sim_statistics(run->sim).residue.worst, advice);
-    }
-    rh_diag_add(run->diag, RH_WARNING, RH_NOWHERE, "%s, first at t = %.6g s%s%s: %s%s",
-                rh_event_text(kind), first.t, bodies[0] != '\0' ? ", " : "", bodies, first.note,
-                worst);
-  }
-  rh_diag_print(run->request, run->diag, NULL);
-  rh_diag_clear(run->diag);
-}
-
 static bool dumps_to_stdout(const rh_args *args)
 {
   const char *path = rh_args_text(args, "dump");
@@ -199,7 +187,7 @@ static rh_status simulate_scene(const rh_args *args, rh_run *run)
   if (status == RH_OK && run->ended != RH_OUT_OF_MEMORY && dump != NULL) {
     status = rh_run_dump(run, dump);
   }
-  warn_of_errors(run);
+  rh_run_warn_errors(run);
   rh_status ended = tell_end(run);
   if (run->again && status == RH_OK) {
     status = tell_same(run);
@@ -231,8 +219,11 @@ static rh_status run_verb(const rh_args *args)
   if (run.diag == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  rh_status status =
-      rh_args_text(args, "resume") != NULL ? open_recording(args, &run) : open_scene(args, &run);
+  const char *from = rh_args_text(args, "from");
+  bool branch = from != NULL && args->request.nfile == 0 && rh_run_is_branch(from);
+  rh_status status = rh_args_text(args, "resume") != NULL ? open_recording(args, &run)
+                     : branch                             ? open_branch(args, &run, from)
+                                                          : open_scene(args, &run);
   if (status == RH_OK && run.sim == NULL) {
     status = print_scene(args, &run);
   } else if (status == RH_OK && !run.complete) {
@@ -264,6 +255,9 @@ static const rh_option option[] = {
     RH_OPTION_SET,
     RH_OPTION_OUTPUT("name of the recording; default: that of the scene with .rhr, in this folder"),
     {.name = "no-record", .doc = "write no recording"},
+    {.name = "from",
+     .value = "WHERE",
+     .doc = "start at a keyframe of the scene, or from a recorded run: FILE.rhr@T"},
     {.name = "resume", .value = "FILE.rhr", .doc = "continue this recording bit for bit"},
     {.name = "strict",
      .set = "run.strict",

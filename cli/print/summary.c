@@ -401,6 +401,7 @@ rh_status rh_run_json(const rh_run *run)
   rh_json_string(&json, "status", rh_status_name(run->ended));
   rh_json_string(&json, "reason", rh_sim_reason(run->sim));
   rh_json_number(&json, "t_begun", run->t_begun);
+  rh_run_json_from(run, &json);
   rh_json_number(&json, "t", *rh_sim_view(run->sim)->t);
   rh_json_number(&json, "wall", run->wall);
   rh_json_integer(&json, "frames", run->frames);

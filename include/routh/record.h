@@ -82,6 +82,10 @@ RH_API rh_status rh_recorder_create(const char *path, const rh_model *model, con
 // Continues an existing file after frame `index`: later frames and events are removed first.
 RH_API rh_status rh_recorder_resume(const char *path, const rh_model *model, long index,
                                     rh_diag *diag, rh_recorder **recorder) RH_CHECK_RESULT;
+// Starts a new file as a copy of a recording up to its frame `index`, for what a run does otherwise from
+// there: an input, then frames. `from` is only read.
+RH_API rh_status rh_recorder_branch(const char *path, rh_recording *from, long index, rh_diag *diag,
+                                    rh_recorder **recorder) RH_CHECK_RESULT;
 // These may be called by an observer of `sim`. After the first failure all return
 // RH_OUTPUT_NOT_WRITTEN; rh_recorder_error has the reason.
 RH_API rh_status rh_recorder_frame(rh_recorder *recorder, const rh_sim *sim,

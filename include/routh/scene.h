@@ -203,6 +203,15 @@ typedef struct rh_trajectory_def { // values over time that drive an actuator
   double from;       // [s] when its time 0 is
 } rh_trajectory_def;
 
+typedef struct rh_keyframe_def { // a part of a named start: the state of one joint, or the command of one actuator
+  int cookie;
+  rh_name keyframe; // its name
+  rh_name joint;
+  rh_list q, v;     // of the joint; none: that of the scene
+  rh_name actuator;
+  double effort;    // of the actuator: effort, or control of a servo
+} rh_keyframe_def;
+
 typedef struct rh_tendon_def { // a length, by a path or by joint coordinates, with forces along it
   int cookie;
   rh_name name;
@@ -389,6 +398,7 @@ RH_API rh_event_def rh_event_default(void);
 RH_API rh_controller_def rh_controller_default(const char *kind);
 RH_API rh_sensor_def rh_sensor_default(const char *kind);
 RH_API rh_trajectory_def rh_trajectory_default(void);
+RH_API rh_keyframe_def rh_keyframe_default(void);
 // `integrator` NULL: the usual one of the engine, none for an engine without.
 RH_API rh_run_def rh_run_default(const char *engine, const char *integrator);
 RH_API rh_haptic_def rh_haptic_default(void);
@@ -442,6 +452,7 @@ RH_API int rh_scene_add_event(rh_scene *scene, const rh_event_def *def);
 RH_API int rh_scene_add_controller(rh_scene *scene, const rh_controller_def *def);
 RH_API int rh_scene_add_sensor(rh_scene *scene, const rh_sensor_def *def);
 RH_API int rh_scene_add_trajectory(rh_scene *scene, const rh_trajectory_def *def);
+RH_API int rh_scene_add_keyframe(rh_scene *scene, const rh_keyframe_def *def);
 
 // Name of section number `index` of a scene, in the order in which they are written; NULL: after the
 // last. `*list` (may be NULL): it is a list of entries, else one map. Any thread; the texts last as long as the program.

@@ -79,6 +79,7 @@ class Scene:
     tendons: Section
     tendon_parts: Section
     trajectories: Section
+    keyframes: Section
     forces: Section
     events: Section
     controllers: Section

@@ -150,8 +150,7 @@ rh_status rh_run_repeat(rh_run *run, const char *output)
   return status == RH_OK ? RH_OK : rh_diag_refuse(run->request, run->diag, status);
 }
 
-// Model and sim are those of the recording's scene at the frame.
-static rh_status restore_frame(rh_run *run, long index)
+rh_status rh_run_seek(rh_run *run, long index)
 {
   rh_status status = rh_replay_seek(run->play, run->recording, index, run->diag);
   if (status != RH_OK) {
@@ -212,7 +211,7 @@ rh_status rh_run_resume(rh_run *run, const char *path, bool asked)
   rh_status status = RH_OK;
   rh_interrupt_catch();
   if (index != RH_NONE) {
-    RH_TRY(restore_frame(run, index));
+    RH_TRY(rh_run_seek(run, index));
     status = rh_recorder_resume(path, run->model, index, run->diag, &run->recorder);
   } else {
     const char *scene = rh_recording_meta(run->recording, "scene");
@@ -239,7 +238,7 @@ rh_status rh_run_simulate(rh_run *run)
   rh_interrupt_catch();
   run->progress = rh_progress_begin(run->request, run->t_begun, run->until);
   rh_footfalls_begin(&run->feet, run->model);
-  const char *walked = run->play != NULL && !run->again && run->frames > 0
+  const char *walked = run->play != NULL && !run->again && !run->branch.goes && run->frames > 0
                            ? rh_recording_meta(run->recording, "footfalls")
                            : NULL;
   if (walked != NULL) {
@@ -247,7 +246,8 @@ rh_status rh_run_simulate(rh_run *run)
   }
   rh_sim_observe(run->sim, &observer);
   double begun = rh_wall_clock();
-  run->ended = run->play != NULL ? play_again(run) : rh_sim_run(run->sim, run->until);
+  bool again = run->play != NULL && !run->branch.goes;
+  run->ended = again ? play_again(run) : rh_sim_run(run->sim, run->until);
   bool fallen = run->feet.fell > 0 && run->stop_at_fall;
   run->ended = run->ended == RH_STOPPED && fallen ? RH_OK : run->ended; // as requested
   rh_status checked = run->ended == RH_OK ? rh_sim_check_energy(run->sim) : RH_OK;
@@ -265,6 +265,30 @@ rh_status rh_run_simulate(rh_run *run)
                      why[0] != '\0' ? why : rh_status_message(closed));
   }
   return RH_OK;
+}
+
+void rh_run_warn_errors(const rh_run *run)
+{
+  for (int i = 0; i < RH_EVENT_COUNT && run->ended == RH_OK; i++) {
+    rh_event_kind kind = (rh_event_kind)i;
+    rh_event first;
+    char bodies[RH_BODIES_MAX];
+    if (!rh_event_is_error(kind) || rh_sim_verdicts(run->sim, kind, &first) == 0) {
+      continue;
+    }
+    rh_event_bodies(run->model, &first, bodies);
+    char worst[RH_ADVICE_MAX + 64] = "";
+    char advice[RH_ADVICE_MAX];
+    if (kind == RH_EVENT_RESIDUE && rh_sim_residue_advice(run->sim, advice)) {
+      (void)snprintf(worst, sizeof worst, "; later up to %.2g: take %s",
+                     rh_sim_statistics(run->sim).residue.worst, advice);
+    }
+    rh_diag_add(run->diag, RH_WARNING, RH_NOWHERE, "%s, first at t = %.6g s%s%s: %s%s",
+                rh_event_text(kind), first.t, bodies[0] != '\0' ? ", " : "", bodies, first.note,
+                worst);
+  }
+  rh_diag_print(run->request, run->diag, NULL);
+  rh_diag_clear(run->diag);
 }
 
 // The contact problem at the end of the run
@@ -305,5 +329,6 @@ void rh_run_free(rh_run *run)
   rh_footfalls_end(&run->feet);
   rh_moving_free(&run->moving);
   rh_free(run->made);
+  rh_free(run->branch.file);
   *run = (rh_run){0};
 }

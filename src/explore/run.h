@@ -8,6 +8,13 @@
 
 #define RH_EVENTS_SHOWN 10 // without --events
 
+typedef struct rh_branch { // of a run that goes on from a frame of another one
+  char *file;              // the recording; NULL: the run is no branch
+  long frame;
+  double t;  // [s] of the frame
+  bool goes; // on in the recorded scene and time; else another scene starts in that state
+} rh_branch;
+
 typedef struct rh_run {
   const rh_request *request;
   bool all_events;   // all are kept, not only the first RH_EVENTS_SHOWN
@@ -34,6 +41,7 @@ typedef struct rh_run {
   long events;           // all of this run
   rh_footfalls feet;     // of a walking robot
   rh_moving moving;      // ranges over the frames
+  rh_branch branch;      // where it came from
   rh_text warned;        // warnings about the scene, one per line
   rh_progress progress;
   bool complete; // the recording to resume is complete
@@ -53,6 +61,23 @@ rh_status rh_run_resume(rh_run *run, const char *path, bool asked);
 // Repeats the opened recording from the start; it is unchanged. `output` gets the new run; NULL:
 // none.
 rh_status rh_run_repeat(rh_run *run, const char *output);
+// Name of the recording of a scene (NULL: the default one, "-": standard input): "ball.rhr"; of a branch
+// "ball.rhr@2": "ball-branch.rhr". rh_free it; NULL: out of memory.
+char *rh_run_name(const char *from);
+// `where`: FILE.rhr, or FILE.rhr@T for its last frame at or before T [s]. The run goes on from there in the
+// recorded scene, with the overrides of the request; `output` gets the frames before it too, NULL: none.
+rh_status rh_run_branch(rh_run *run, const char *where, const char *output);
+// The scene of the request starts with the coordinates and velocities that joints of the same name and kind
+// have there, or at a keyframe of its own (`where` is no recording): run->scene.
+rh_status rh_run_scene_from(rh_run *run, const char *path, const char *where);
+// Is it a recording, with or without a time?
+bool rh_run_is_branch(const char *where);
+// Model and sim are those of the recording's scene at the frame; hash and events those up to it.
+rh_status rh_run_seek(rh_run *run, long index);
+// `from`: recording, frame and time of a branch; nothing for another run
+void rh_run_json_from(const rh_run *run, rh_json *json);
+// Prints verdicts that must not be believed unseen as warnings.
+void rh_run_warn_errors(const rh_run *run);
 // Runs to run->until and closes the recording; run->ended is the status of the run itself.
 rh_status rh_run_simulate(rh_run *run);
 // Writes the contact problem at the end of the run; "-": standard output.

@@ -420,6 +420,7 @@ static void check_references(rh_check *c)
   }
   rh_check_actuators(c);
   rh_check_trajectories(c);
+  rh_check_keyframes(c);
   rh_check_tendons(c);
   check_forces(c);
   check_controllers(c);

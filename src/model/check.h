@@ -39,6 +39,7 @@ void rh_check_actuators(rh_check *c); // actuators/check_actuators.c
 // The joint that a key refers to, with that degree of freedom; NULL: reported
 const rh_joint *rh_check_joint(rh_check *c, rh_section_id id, int index, const char *key, int dof);
 void rh_check_trajectories(rh_check *c); // actuators/trajectories.c
+void rh_check_keyframes(rh_check *c); // keyframes/check_keyframes.c
 int rh_trajectories_count(const rh_scene *scene); // numbers of all
 void rh_trajectories_fill(rh_check *c, rh_model_actuator *actuator, double *track);
 void rh_check_sensors(rh_check *c); // sensors/check_sensors.c

@@ -349,6 +349,15 @@ static const rh_schema_field trajectory_field[] = {
     NUMBER(rh_trajectory_def, from, "s", 0, -1e9, 1e9, "when its time 0 is"),
 };
 
+static const rh_schema_field keyframe_field[] = {
+    NAME(rh_keyframe_def, keyframe, "name of the keyframe; its entries have the same"),
+    TEXT(rh_keyframe_def, joint, "joint, with"),
+    LIST(rh_keyframe_def, q, "joint", 7, -1e12, 1e12, "its coordinates; none: those of the scene"),
+    LIST(rh_keyframe_def, v, "joint/s", 6, -1e12, 1e12, "its velocities; none: those of the scene"),
+    TEXT(rh_keyframe_def, actuator, "or actuator, with"),
+    NUMBER(rh_keyframe_def, effort, "N, N m", 0, -1e15, 1e15, "its effort, or control of a servo"),
+};
+
 static const rh_schema_field run_field[] = {
     NUMBER(rh_run_def, until, "s", 5, RH_TIME_MIN, 1e9, "length of the run"),
     TEXT(rh_run_def, engine, "engine row: see `routh list engines`"),
@@ -544,6 +553,8 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      1},
     {"trajectories", "trajectory", "values over time that drive actuators", true, false,
      sizeof(rh_trajectory_def), FIELDS(trajectory_field), PLAIN},
+    {"keyframes", "keyframe", "named starts", true, false, sizeof(rh_keyframe_def),
+     FIELDS(keyframe_field), PLAIN},
     {"haptic",
      "haptic",
      "haptic interaction: hand, device and tool",

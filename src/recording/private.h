@@ -86,6 +86,12 @@ typedef struct rh_rec_contents { // content of a recording before its first fram
   const char *scene_name, *scene_text;
 } rh_rec_contents;
 rh_status rh_rec_write_new(const char *path, const void *contents, rh_diag *diag, const char *target); // an rh_rec_fill
+// branch.c
+typedef struct rh_rec_branch { // frames of another recording, up to this one
+  rh_recording *from;
+  long frame;
+} rh_rec_branch;
+rh_status rh_rec_fill_branch(const char *path, const void *branch, rh_diag *diag, const char *target); // an rh_rec_fill
 // NULL: see `diag`
 struct sqlite3 *rh_rec_open_for_writing(const char *path, rh_diag *diag, const char *target);
 bool rh_rec_put_meta(struct sqlite3_stmt *statement, const char *key, const char *value); // by "INSERT ... VALUES(?, ?)"

@@ -250,6 +250,34 @@ rh_status rh_recorder_resume(const char *path, const rh_model *model, long index
   return RH_OK;
 }
 
+rh_status rh_recorder_branch(const char *path, rh_recording *from, long index, rh_diag *diag,
+                             rh_recorder **recorder)
+{
+  const rh_model *model = rh_recording_model(from);
+  rh_rec_branch with = {from, index};
+  *recorder = NULL;
+  rh_recorder *r = create_recorder(model);
+  double *state = rh_alloc((size_t)model->layout.nstate * sizeof *state);
+  if (!r || !state) {
+    rh_free(state);
+    return r ? give_up(r, RH_OUT_OF_MEMORY, diag, path) : RH_OUT_OF_MEMORY;
+  }
+  rh_status status = rh_recording_frame(from, index, state, &r->hash, diag);
+  rh_free(state);
+  status = status == RH_OK ? resolve_path(path, &r->lock, diag) : status;
+  if (status == RH_OK) {
+    status = rh_rec_place_new(&r->lock, rh_rec_fill_branch, &with, diag, path);
+  }
+  if (status == RH_OK) {
+    status = open_recorder(r, index, diag, path);
+  }
+  if (status != RH_OK) {
+    return give_up(r, status, diag, path);
+  }
+  *recorder = r;
+  return RH_OK;
+}
+
 // ---- Write
 
 static bool put_frame(rh_recorder *r, const rh_data *data, uint64_t hash, int64_t *sum)

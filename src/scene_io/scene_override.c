@@ -274,9 +274,12 @@ static const rh_section *find_section(const char *name)
 
 static bool is_early(const char *text)
 {
-  static const char *const first[] = {"include.", "parameters."};
-  return strncmp(text, first[0], strlen(first[0])) == 0 ||
-         strncmp(text, first[1], strlen(first[1])) == 0;
+  static const char *const first[] = {"include.", "parameters.", "run.keyframe="};
+  bool early = false;
+  for (int i = 0; i < RH_COUNT(first); i++) {
+    early = early || strncmp(text, first[i], strlen(first[i])) == 0;
+  }
+  return early;
 }
 
 // The node of the first part of the path.

@@ -7,6 +7,7 @@
 #include "control/control.h"
 #include "scene_entry.h"
 #include "scene_io/language/anchors.h"
+#include "scene_io/language/keyframe.h"
 #include "scene_io/language/repeat.h"
 #include "scene_io/mjcf/mjcf.h"
 #include "scene_io/sdf/sdf.h"
@@ -311,13 +312,14 @@ static bool keep_files(rh_reader *r)
   return true;
 }
 
-// What shorter forms stand for: expressions, repeats, included files.
+// What shorter forms stand for: expressions, repeats, included files, the keyframe of the start.
 static rh_status write_out(rh_yaml *tree, int root, const rh_scene_opt *opt, rh_diag *diag)
 {
   int left = RH_COPIES_MAX;
   RH_TRY(rh_yaml_override(tree, root, opt, true, diag));
   RH_TRY(rh_yaml_expand(tree, root, &left, diag));
-  return rh_yaml_include(tree, root, opt->folder, &left, diag);
+  RH_TRY(rh_yaml_include(tree, root, opt->folder, &left, diag));
+  return rh_yaml_keyframe(tree, root, diag);
 }
 
 rh_status rh_scene_from_tree(rh_yaml *tree, int root, const rh_scene_opt *opt, rh_diag *diag,

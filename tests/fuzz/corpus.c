@@ -140,13 +140,14 @@ static void feed_many_damaged(const uint8_t *bytes, size_t size)
 static const struct {
   const char *folder;
   feeder *feed;
-} damage[] = {{"mesh", rh_feed_mesh}, {"mjcf", rh_feed_mjcf}, {"urdf", rh_feed_urdf}};
+} damage[] = {
+    {"mesh", rh_feed_mesh}, {"mjcf", rh_feed_mjcf}, {"urdf", rh_feed_urdf}, {"sdf", rh_feed_sdf}};
 
 START_TEST(damaged_seeds)
 {
   damage_feed = damage[_i].feed;
   damage_state = 20261118;
-  damage_each = rh_trials(280); // a quarter in the usual suite: 1000 of each sort
+  damage_each = rh_trials(288); // a quarter in the usual suite: 1000 of each sort
   int seeds = feed_folder(damage[_i].folder, feed_many_damaged);
   ck_assert_int_ge(seeds * damage_each, 1000);
 }

@@ -302,10 +302,10 @@ static rh_status read_all(rh_mjcf *m, const rh_mjcf_file *file)
   rh_mjcf_read_settings(m);
   RH_TRY(expand_replicas(m));
   static void (*const steps[])(rh_mjcf *) = {
-      rh_mjcf_read_meshes,  rh_mjcf_read_tree,   rh_mjcf_make_inertias, rh_mjcf_measure_tree,
-      rh_mjcf_close_start,  rh_mjcf_emit_tree,   rh_mjcf_emit_tendons,  rh_mjcf_emit_actuators,
-      rh_mjcf_mark_pairs,   rh_mjcf_emit_shapes, rh_mjcf_emit_contacts, rh_mjcf_emit_equalities,
-      rh_mjcf_emit_sensors,
+      rh_mjcf_read_meshes,  rh_mjcf_read_tree,      rh_mjcf_make_inertias, rh_mjcf_measure_tree,
+      rh_mjcf_close_start,  rh_mjcf_emit_tree,      rh_mjcf_emit_tendons,  rh_mjcf_emit_actuators,
+      rh_mjcf_mark_pairs,   rh_mjcf_emit_shapes,    rh_mjcf_emit_contacts, rh_mjcf_emit_equalities,
+      rh_mjcf_emit_sensors, rh_mjcf_emit_keyframes,
   };
   for (int i = 0; i < RH_COUNT(steps); i++) {
     steps[i](m);
@@ -340,6 +340,7 @@ rh_status rh_mjcf_read(rh_yaml *tree, int root, const rh_mjcf_file *file, const 
   rh_free(m->tendon);
   rh_free(m->mesh);
   rh_free(m->hfield);
+  rh_free(m->actuator);
   rh_free(m->exclude);
   rh_free(m->qpos);
   rh_free(m);

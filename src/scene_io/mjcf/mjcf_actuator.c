@@ -406,6 +406,11 @@ static void emit_actuator(rh_mjcf *m, int element, int number)
       rh_mjcf_word(name && *name->value ? name->value : made, name ? name->place : place);
   rh_node_list entry = rh_nodes_entry(&m->nodes, RH_NODE_ACTUATORS, place);
   rh_nodes_put_name(&m->nodes, &entry, "name", &word);
+  rh_robot_word *kept = rh_mjcf_grow(m, (void **)&m->actuator, &m->nactuator, sizeof *kept);
+  if (!kept) {
+    return;
+  }
+  *kept = word;
   put_transmission(m, &entry, &via, gear, place);
   int group = (int)rh_mjcf_number(m, &s, "group", 0);
   if (group >= 0 && group <= 30 && (m->set.off_groups >> (unsigned)group & 1U) != 0) {

@@ -201,7 +201,8 @@ typedef struct rh_mjcf {
   rh_mjcf_tendon *tendon;
   rh_mjcf_mesh *mesh;
   rh_mjcf_hfield *hfield;
-  int nclass, nbody, njoint, ngeom, nsite, nmesh, nhfield, ntendon;
+  rh_robot_word *actuator; // their names, in the order of the model
+  int nclass, nbody, njoint, ngeom, nsite, nmesh, nhfield, ntendon, nactuator;
   int nq, nv;
   double *qpos;        // coordinates as drawn, in the order of MuJoCo (nq)
   double *start;       // those of the start
@@ -256,6 +257,7 @@ void rh_mjcf_emit_actuators(rh_mjcf *m);
 void rh_mjcf_close_start(rh_mjcf *m); // coordinates at which equalities of joints hold
 void rh_mjcf_emit_equalities(rh_mjcf *m);
 void rh_mjcf_emit_sensors(rh_mjcf *m);
+void rh_mjcf_emit_keyframes(rh_mjcf *m);
 void rh_mjcf_mark_pairs(rh_mjcf *m); // and excluded bodies
 void rh_mjcf_emit_shapes(rh_mjcf *m);
 void rh_mjcf_emit_contacts(rh_mjcf *m);

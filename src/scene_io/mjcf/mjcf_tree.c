@@ -430,7 +430,8 @@ static void read_keyframe(rh_mjcf *m)
       m->start = x;
       if (rh_xml_find(xml, k, "qvel") || rh_xml_find(xml, k, "ctrl")) {
         rh_ignored_add(&m->ignored, RH_WARNING, rh_mjcf_place(m, k),
-                       "qvel and ctrl of the keyframe are not taken: it gives the positions");
+                       "qvel and ctrl of the keyframe are not taken: it gives the positions; "
+                       "run.keyframe takes all");
       }
     }
   }

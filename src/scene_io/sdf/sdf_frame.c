@@ -142,6 +142,14 @@ static void find_pose(rh_sdf *s, int i, int *stack)
   }
 }
 
+static void check_canonical(rh_sdf *s, int model)
+{
+  const rh_xml_attribute *a = rh_xml_find(&s->xml, s->item[model].element, "canonical_link");
+  if (a && a->value[0] && rh_sdf_find(s, model, a->value) == RH_NONE) {
+    rh_sdf_refuse(s, a->place, "canonical_link='%.80s': there is no such link here", a->value);
+  }
+}
+
 void rh_sdf_find_poses(rh_sdf *s)
 {
   int *stack = rh_alloc((size_t)(s->nitem + 1) * sizeof *stack);
@@ -151,6 +159,7 @@ void rh_sdf_find_poses(rh_sdf *s)
   }
   for (int i = 0; i < s->nitem; i++) {
     read_item_frame(s, i);
+    check_canonical(s, i);
   }
   for (int i = 0; i < s->nitem && !s->refused; i++) {
     find_pose(s, i, stack);

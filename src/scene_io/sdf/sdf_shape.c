@@ -44,6 +44,10 @@ static void put_sizes(rh_sdf *s, int element, rh_node_list *shape)
       {"size", "size", 3}, {"radii", "semi", 3}, {"radius", "radius", 1}, {"length", "length", 1}};
 
   bool plane = strcmp(rh_sdf_tag(s, element), "plane") == 0;
+  double edges[2]; // of a plane: not used, but they must be numbers
+  if (plane) {
+    (void)rh_sdf_numbers(s, rh_sdf_child(s, element, "size"), 2, edges);
+  }
   for (int i = 0; i < RH_COUNT(rows) && !plane; i++) {
     double x[3];
     int child = rh_sdf_child(s, element, rows[i].tag);
@@ -85,15 +89,40 @@ static bool put_mesh(rh_sdf *s, int element, const rh_sdf_item *link, char calle
 
 // ---- Surfaces
 
+// A number of a surface within its range
+static double read_within(rh_sdf *s, int element, const char *tag, double otherwise, double most)
+{
+  double x = rh_sdf_number(s, element, tag, otherwise);
+  int child = rh_sdf_child(s, element, tag);
+  if (child != RH_NONE && !(x >= 0 && x <= most)) {
+    rh_sdf_refuse(s, s->xml.element[child].text_place, "<%.30s> must lie in [0, %g], got %g", tag,
+                  most, x);
+    return otherwise;
+  }
+  return x;
+}
+
+// What two collisions have no bit of in common does not touch.
+static unsigned read_mask(rh_sdf *s, int contact)
+{
+  double mask = read_within(s, contact, "collide_bitmask", 65535, 4294967295.0);
+  if (mask != floor(mask)) {
+    rh_sdf_refuse(s, rh_sdf_place(s, rh_sdf_child(s, contact, "collide_bitmask")),
+                  "<collide_bitmask> must be a whole number, got %g", mask);
+  }
+  return (unsigned)mask;
+}
+
 static void keep_shape(rh_sdf *s, int collision, const rh_robot_word *name, int link)
 {
   int surface = rh_sdf_child(s, collision, "surface");
   int ode = rh_sdf_child(s, rh_sdf_child(s, surface, "friction"), "ode");
   int bounce = rh_sdf_child(s, surface, "bounce");
   int contact = rh_sdf_child(s, surface, "contact");
-  double mu = rh_sdf_number(s, ode, "mu", 1);
-  double mu2 = rh_sdf_number(s, ode, "mu2", mu);
-  double mask = rh_sdf_number(s, contact, "collide_bitmask", 65535);
+  double mu = read_within(s, ode, "mu", 1, HUGE_VAL);
+  double mu2 = read_within(s, ode, "mu2", mu, HUGE_VAL);
+  double e = read_within(s, bounce, "restitution_coefficient", 0, 1);
+  unsigned mask = read_mask(s, contact);
   if (rh_sdf_flag(s, contact, "collide_without_contact", false)) {
     return;
   }
@@ -112,10 +141,8 @@ static void keep_shape(rh_sdf *s, int collision, const rh_robot_word *name, int 
     s->shape = grown;
     s->shape_room = room;
   }
-  double e = rh_sdf_number(s, bounce, "restitution_coefficient", 0);
-  unsigned bits = mask >= 0 && mask <= 4294967295.0 ? (unsigned)mask : 65535u;
   s->shape[s->nshape++] =
-      (rh_sdf_shape){*name, link, fmin(mu, 1e6), e, bits}; // 1e6: the greatest of a scene
+      (rh_sdf_shape){*name, link, fmin(mu, 1e6), e, mask}; // 1e6: the greatest of a scene
 }
 
 // ---- Entries

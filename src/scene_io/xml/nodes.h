@@ -21,7 +21,8 @@
   X(TENDONS, tendons)                                                                              \
   X(TENDON_PARTS, tendon_parts)                                                                    \
   X(SENSORS, sensors)                                                                              \
-  X(POINTS, points)
+  X(POINTS, points)                                                                                \
+  X(KEYFRAMES, keyframes)
 
 #define RH_NODE_SECTION_ID(section, name) RH_NODE_##section,
 typedef enum rh_node_section {

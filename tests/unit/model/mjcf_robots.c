@@ -213,10 +213,52 @@ START_TEST(sensors)
 
 END_TEST
 
+// Keyframes: coordinates, velocities (angular ones of a free joint turned to its axes), controls; a follower is moved to where
+// its equality holds.
+START_TEST(keyframes_of_a_model)
+{
+  static const char text[] = MODEL(
+      "<compiler angle='radian'/><worldbody>"
+      "<body><freejoint name='f'/><inertial pos='0 0 0' mass='1' diaginertia='1 1 0.2'/></body>"
+      "<body><joint name='a' range='-1 1'/><inertial pos='0 0 0' mass='1' diaginertia='1 1 "
+      "1'/></body>"
+      "<body><joint name='b'/><inertial pos='0 0 0' mass='1' diaginertia='1 1 "
+      "1'/></body></worldbody>"
+      "<equality><joint joint1='b' joint2='a' polycoef='0 2 0 0 0'/></equality>"
+      "<actuator><motor joint='a'/><position joint='b' kp='3'/></actuator><keyframe>"
+      "<key name='one' qpos='1 2 3 0.70710678118654757 0 0 0.70710678118654757 0.5 7' "
+      "qvel='1 2 3 0.1 0.2 0.3 0.4 0.8' ctrl='5 6'/>"
+      "<key name='two' qpos='0 0 1 1 0 0 0 3 0'/><key/></keyframe>");
+  static const char *const keys[] = {"run.keyframe=one", "run.keyframe=two"};
+  static const double q[2][3] = {{1, 0.5, 1}, {0, 1, 2}}; // of the second, a at its limit
+  for (int i = 0; i < 2; i++) {
+    rh_scene *scene = NULL;
+    rh_model *model = NULL;
+    ck_assert_int_eq(rh_scene_parse(text, strlen(text), "m.xml", &keys[i], 1, NULL, &scene), RH_OK);
+    ck_assert_int_eq(rh_scene_compile(scene, NULL, &model), RH_OK);
+    rh_data *d = rh_data_create(model);
+    near_abs(d->q[0], q[i][0], 0);
+    near_abs(d->q[7], q[i][1], 0);
+    near_abs(d->q[8], q[i][2], 1e-15);
+    static const double v[] = {1, 2, 3, -0.2, 0.1, 0.3, 0.4, 0.8}; // a quarter turn about z
+    for (int k = 0; k < 8; k++) {
+      near_abs(d->v[k], i == 0 ? v[k] : 0, 1e-15);
+    }
+    near_abs(d->command[0].effort, i == 0 ? 5 : 0, 0);
+    near_abs(d->command[1].effort, i == 0 ? 6 : 0, 0);
+    rh_data_destroy(d);
+    rh_model_destroy(model);
+    rh_scene_destroy(scene);
+  }
+}
+
+END_TEST
+
 Suite *rh_suite_unit_mjcf_robots(void)
 {
   Suite *suite = suite_create("unit_mjcf_robots");
   TCase *models = tcase_create("models");
+  tcase_add_test(models, keyframes_of_a_model);
   tcase_add_test(models, tendon_keeps_its_length);
   tcase_add_test(models, tendons_start_where_they_hold);
   tcase_add_test(models, groups_that_are_off);
