@@ -54,6 +54,7 @@ export class Picture {
   private ease_level = 0;
   private following = -1;
   private glass = false;
+  private visuals = true;
   private dressed = false; // with shadows
   private measured: Frames | null = null; // frames that the size was taken from
   private sized = false;
@@ -332,6 +333,10 @@ export class Picture {
       this.glass = state.flags.glass;
       for (const b of this.bodies) b.glass(this.glass);
     }
+    if (state.flags.visuals !== this.visuals) {
+      this.visuals = state.flags.visuals;
+      for (const b of this.bodies) b.show(this.visuals);
+    }
     this.ground.show_grid(state.flags.grid);
     state.runs.forEach((run, k) => {
       const m = run.at(state.t);
@@ -340,6 +345,7 @@ export class Picture {
       this.marks[k].object.visible = k === 0 && m !== null;
       if (m && shown) {
         this.bodies[k].update(m);
+        this.bodies[k].detail(this.camera.position, this.canvas.height / (2 * Math.tan((this.camera.fov * Math.PI) / 360)), this.ease_level);
         if (k === 0) this.marks[k].update(m, state, this.camera, this.canvas.height / this.renderer.getPixelRatio());
       }
     });
