@@ -43,8 +43,7 @@ static void warn_lost(rh_nodes *n, const rh_robot_mesh *m, const char *why)
               why, n->lost == LOST_MAX ? "; other files are not tried any more" : "");
 }
 
-// Reads the file with messages of its own: they must not refuse the robot.
-static rh_status read_look(rh_nodes *n, const rh_robot_mesh *m, const char *where, rh_look **look)
+rh_status rh_look_read_apart(rh_nodes *n, const rh_robot_mesh *m, const char *where, rh_look **look)
 {
   rh_diag *diag = rh_diag_create();
   if (!diag) {
@@ -105,7 +104,7 @@ bool rh_robot_look_put(rh_nodes *n, rh_ignored *ignored, const rh_robot_mesh *m,
     return true;
   }
   rh_look *look = NULL;
-  rh_status status = read_look(n, m, where, &look);
+  rh_status status = rh_look_read_apart(n, m, where, &look);
   if (status == RH_OUT_OF_MEMORY) {
     n->status = status;
   }
