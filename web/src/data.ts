@@ -38,6 +38,23 @@ export interface Visual { // drawn in the place of the shapes of its body
   color?: number[]; // red, green, blue (sRGB), opacity
 }
 
+export interface Tendon { // its path in the numbers of a frame: points from `first` on, in pieces that are not joined
+  name: string;
+  first: number;
+  pieces: number[];
+}
+
+export interface Sensor { // its reading: `width` numbers from `first` on
+  name: string;
+  kind: string;
+  body: number;
+  shape: number;
+  at: number[];
+  turn: number[];
+  first: number;
+  width: number;
+}
+
 export interface Contact {
   name: string;
   rigid: boolean;
@@ -100,6 +117,8 @@ export interface Head {
   shapes: Shape[];
   meshes: number;
   visuals: Visual[];
+  tendons: Tendon[];
+  sensors: Sensor[];
   looks: { triangles: number; cells: number[] }[]; // of visual meshes: cell [m] of each level of detail
   haptic?: { tool: number; device: number }; // bodies
   session?: string | null; // JSON: what `routh haptic` noted at its end
@@ -150,6 +169,8 @@ export interface Frames {
   ledger: Float32Array;
   start: Uint32Array;
   point: Float32Array;
+  devices: number; // numbers of tendons and sensors in each frame
+  device: Float32Array;
 }
 
 export interface Values {
@@ -206,7 +227,7 @@ export function decode(buffer: ArrayBuffer): Block {
     block = {
       kind, first, stride, count, bodies: n1,
       t: f64(count), pose: f32(count * n1 * POSE), ledger: f32(count * LEDGER),
-      start: u32(count + 1), point: f32(n2 * POINT),
+      start: u32(count + 1), point: f32(n2 * POINT), devices: n3, device: f32(count * n3),
     };
   } else if (kind === CHANNELS) {
     block = { kind, count, t: f64(count), index: u32(n1), value: f32(n1 * count) };
