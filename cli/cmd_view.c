@@ -267,7 +267,8 @@ static rh_status view_verb(const rh_args *args)
   view_job job = {.args = args, .diag = rh_diag_create()};
   rh_status status = RH_OUT_OF_MEMORY;
   if (job.diag != NULL) {
-    bool pictures = rh_args_text(args, "png") != NULL || rh_args_text(args, "frames") != NULL;
+    bool pictures = rh_args_text(args, "png") != NULL || rh_args_text(args, "frames") != NULL ||
+                    rh_args_text(args, "video") != NULL;
     bool nothing = args->request.nfile == 0 && (path != NULL || pictures);
     status = nothing        ? rh_refuse(RH_WRONG_USAGE, "view: no recording is given; name a file")
              : path != NULL ? export_page(&job, path)
@@ -312,13 +313,18 @@ static const rh_option option[] = {
      .doc = "pictures of the whole run: 00000.png, ...; needs Chromium"},
     {.name = "rate",
      .value = "N",
-     .doc = "of --frames: pictures per simulated second; default: 25"},
-    {.name = "pixels", .value = "WxH", .doc = "of --png and --frames; default: 1280x800"},
+     .doc = "of --frames and --video: pictures per simulated second; default: 25"},
+    {.name = "video",
+     .value = "FILE.mp4",
+     .doc =
+         "video of the whole run; needs Chromium and ffmpeg, without which its pictures are kept"},
+    {.name = "speed", .value = "X", .doc = "of --video: times the speed of the clock; default: 1"},
+    {.name = "pixels", .value = "WxH", .doc = "of pictures; default: 1280x800"},
     {.name = "look",
      .value = "A,E,N",
-     .doc = "of --png and --frames: azimuth and elevation of the camera in degrees, and a factor "
+     .doc = "of pictures: azimuth and elevation of the camera in degrees, and a factor "
             "by which it is nearer"},
-    {.name = "no-arrows", .doc = "of --png and --frames: omit the arrows of forces and impulses"},
+    {.name = "no-arrows", .doc = "of pictures: omit the arrows of forces and impulses"},
     {.name = "port", .value = "N", .doc = "port of the server; default: any free one"},
     {.name = "listen",
      .value = "ADDRESS",

@@ -155,6 +155,7 @@ typedef enum rh_value_type {
   RH_TEXT,   // a name, see rh_name
   RH_NUMBERS, // any number of doubles up to `count`, see rh_numbers
   RH_PATH,   // name of a file, see rh_path
+  RH_PACKED, // many bytes as text, up to `count` characters, see rh_packed
 } rh_value_type;
 
 typedef struct rh_param {
@@ -165,7 +166,7 @@ typedef struct rh_param {
   double lo, hi;       // allowed range, both ends allowed
   const char *doc;     // one line
   rh_value_type type;
-  int count;           // RH_VECTOR, RH_LIST, RH_NUMBERS: how many numbers (at most)
+  int count;           // RH_VECTOR, RH_LIST, RH_NUMBERS: how many numbers (at most); RH_PACKED: characters
   const char *choices; // RH_CHOICE: "adams|bdf"
   bool open;           // the lower end itself is not allowed (mass > 0)
 } rh_param;
@@ -187,6 +188,11 @@ typedef struct rh_numbers { // a long list, the caller's; a scene copies it when
   int n;
   const double *x;
 } rh_numbers;
+
+typedef struct rh_packed { // bytes in base64, the caller's; a scene copies them when they are added
+  int n;         // characters: A-Z a-z 0-9 + /, without padding
+  const char *x;
+} rh_packed;
 
 typedef struct rh_path {
   char text[RH_PATH_MAX];

@@ -1,6 +1,6 @@
 // routh/model.h: the compiled scene. All fields may be read; nothing is written after
 // rh_scene_compile, so that any number of worlds and threads may share a model. It owns all arrays
-// that it points to: one allocation, and one for each mesh. Body 0 is the world; the index of a
+// that it points to: one allocation, and one for each mesh and visual mesh. Body 0 is the world; the index of a
 // parent is lower than those of its children. Units are SI; RH_NONE as an index: none.
 #ifndef ROUTH_MODEL_H
 #define ROUTH_MODEL_H
@@ -245,6 +245,21 @@ typedef struct rh_model_meshes {
   void *const *of; // hulls and heightfields of shapes (n)
 } rh_model_meshes;
 
+typedef struct rh_model_visual { // see rh_visual_def
+  int body;
+  int kind;        // rh_visual_kind
+  rh_xform place;  // body axes
+  double size[3];  // [m] sides, radius and length, semi-axes; of a mesh [1] its scale
+  int mesh;        // in rh_model_visuals.mesh; RH_NONE
+  double color[4]; // red, green, blue, opacity; opacity < 0: it has none of its own
+} rh_model_visual;
+
+typedef struct rh_model_visuals { // nothing but pictures depends on them
+  int n, nmesh;
+  const rh_model_visual *of; // (n)
+  void *const *mesh;         // surfaces (nmesh)
+} rh_model_visuals;
+
 typedef struct rh_model_sensor {
   const struct rh_sensor_kind *kind;
   int body;        // of a joint: the body that it carries
@@ -396,6 +411,7 @@ struct rh_model {
   const rh_model_rule *rule;
   const int *all;             // contact of each body with all others; RH_NONE (nbody)
   rh_model_meshes meshes;
+  rh_model_visuals visuals;
   const char *const *name[RH_OBJECT_COUNT]; // names by object and index
   const int *index[RH_OBJECT_COUNT];        // indices sorted by name, for rh_model_find
 };

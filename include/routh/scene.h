@@ -112,6 +112,40 @@ typedef struct rh_mesh_def { // of hulls and heightfields: a file, vertices or h
   rh_list size;        // [m] sides of the rectangle along x and y; its centre is the origin
 } rh_mesh_def;
 
+typedef enum rh_visual_kind {
+  RH_VISUAL_BOX,
+  RH_VISUAL_SPHERE,
+  RH_VISUAL_CYLINDER,
+  RH_VISUAL_CAPSULE,
+  RH_VISUAL_ELLIPSOID,
+  RH_VISUAL_MESH
+} rh_visual_kind;
+
+typedef struct rh_visual_def { // what a body looks like in pictures; nothing else depends on it
+  int cookie;
+  rh_name name;         // may be empty
+  rh_name body;         // or "world"
+  int kind;             // an rh_visual_kind
+  double at[3], rpy[3]; // [m], [rad] body axes
+  double size[3];       // [m] sides of a box
+  double radius;        // [m] of a sphere, a cylinder, a capsule
+  double length;        // [m] of a cylinder, a capsule
+  double semi[3];       // [m] of an ellipsoid
+  rh_name mesh;         // visual mesh
+  double scale[3];      // [1] of the mesh; below 0: mirrored
+  rh_list color;        // red, green, blue, 0 to 1, and opacity; none: of the mesh or of the body
+} rh_visual_def;
+
+typedef struct rh_visual_mesh_def { // a surface of triangles that only shows
+  int cookie;
+  rh_name name;
+  // STL, OBJ, MSH or COLLADA, in the folder of the scene; only rh_scene_load reads it, into `data`
+  rh_path file;
+  rh_numbers vertices; // [m] x y z of each
+  rh_numbers faces;    // vertices of triangles, from 0, three each
+  rh_packed data;      // or both packed
+} rh_visual_mesh_def;
+
 typedef struct rh_contact_def { // which bodies touch, and by which laws
   int cookie;
   rh_name name;          // may be empty
@@ -388,6 +422,8 @@ RH_API rh_loop_def rh_loop_default(const char *kind);
 RH_API rh_constraint_def rh_constraint_default(const char *kind);
 RH_API rh_shape_def rh_shape_default(const char *kind);
 RH_API rh_mesh_def rh_mesh_default(void);
+RH_API rh_visual_def rh_visual_default(void);
+RH_API rh_visual_mesh_def rh_visual_mesh_default(void);
 RH_API rh_contact_def rh_contact_default(const char *law, const char *friction);
 RH_API rh_point_def rh_point_default(void);
 RH_API rh_actuator_def rh_actuator_default(void);
@@ -442,6 +478,8 @@ RH_API int rh_scene_add_loop(rh_scene *scene, const rh_loop_def *def);
 RH_API int rh_scene_add_constraint(rh_scene *scene, const rh_constraint_def *def);
 RH_API int rh_scene_add_shape(rh_scene *scene, const rh_shape_def *def);
 RH_API int rh_scene_add_mesh(rh_scene *scene, const rh_mesh_def *def);
+RH_API int rh_scene_add_visual(rh_scene *scene, const rh_visual_def *def);
+RH_API int rh_scene_add_visual_mesh(rh_scene *scene, const rh_visual_mesh_def *def);
 RH_API int rh_scene_add_contact(rh_scene *scene, const rh_contact_def *def);
 RH_API int rh_scene_add_point(rh_scene *scene, const rh_point_def *def);
 RH_API int rh_scene_add_actuator(rh_scene *scene, const rh_actuator_def *def);

@@ -11,7 +11,8 @@
 int rh_param_size(const rh_param *param)
 {
   bool many = param->type == RH_VECTOR || param->type == RH_LIST;
-  bool none = param->type == RH_TEXT || param->type == RH_NUMBERS || param->type == RH_PATH;
+  bool none = param->type == RH_TEXT || param->type == RH_NUMBERS || param->type == RH_PATH ||
+              param->type == RH_PACKED;
   return many ? param->count : none ? 0 : 1;
 }
 

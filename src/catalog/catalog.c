@@ -269,8 +269,9 @@ const rh_param *rh_listed_param(const rh_listed *entry, int index)
 void rh_param_kind(const rh_param *param, char *buffer, size_t size)
 {
   static const char *const word[] = {
-      [RH_NUMBER] = "number", [RH_INTEGER] = "whole number", [RH_FLAG] = "yes or no",
-      [RH_TEXT] = "name",     [RH_NUMBERS] = "numbers",      [RH_PATH] = "path"};
+      [RH_NUMBER] = "number",      [RH_INTEGER] = "whole number", [RH_FLAG] = "yes or no",
+      [RH_TEXT] = "name",          [RH_NUMBERS] = "numbers",      [RH_PATH] = "path",
+      [RH_PACKED] = "packed bytes"};
   if (param->type == RH_VECTOR) {
     snprintf(buffer, size, "%d numbers", param->count);
   } else if (param->type == RH_LIST && param->count == 0) {
@@ -339,6 +340,7 @@ static void field_default(const rh_schema_field *field, const void *def, char *b
   }
   case RH_NUMBERS:
   case RH_PATH:
+  case RH_PACKED:
     snprintf(buffer, size, "none");
     break;
   }

@@ -61,7 +61,7 @@ static rh_status take_in(const rh_film_shots *runs, rh_shots *shots, rh_diag *di
   return status;
 }
 
-rh_status rh_film_shoot(const rh_film_shots *to, rh_shots *shots, rh_diag *diag)
+static rh_status shoot_pictures(const rh_film_shots *to, rh_shots *shots, rh_diag *diag)
 {
   if (to->file == NULL && mkdir(to->folder, 0777) != 0 && errno != EEXIST) {
     return rh_refuse(RH_OUTPUT_NOT_WRITTEN, "%s: %s", to->folder, strerror(errno));
@@ -77,4 +77,57 @@ rh_status rh_film_shoot(const rh_film_shots *to, rh_shots *shots, rh_diag *diag)
   rh_folder_remove(folder);
   rh_free(folder);
   return status;
+}
+
+static rh_status shoot_video(const rh_film_shots *to, rh_shots *shots, rh_diag *diag)
+{
+  rh_text folder = {0};
+  rh_film_shots pictures = *to;
+  rh_status status = rh_video_folder(to->video, &folder);
+  pictures.folder = folder.data;
+  if (status == RH_OK) {
+    status = shoot_pictures(&pictures, shots, diag);
+    status = status == RH_OK ? rh_video_make(folder.data, to->rate, to->video) : status;
+  }
+  rh_text_free(&folder);
+  return status;
+}
+
+rh_status rh_film_shoot(const rh_film_shots *to, rh_shots *shots, rh_diag *diag)
+{
+  return to->video != NULL ? shoot_video(to, shots, diag) : shoot_pictures(to, shots, diag);
+}
+
+// ---- Options
+
+// "960x600"
+rh_status rh_film_read_size(const char *text, rh_shots *shots)
+{
+  int used = 0;
+  if (text != NULL &&
+      (sscanf(text, "%dx%d%n", &shots->width, &shots->height, &used) != 2 || // NOLINT(cert-err34-c)
+       text[used] != '\0' || shots->width < 16 || shots->width > 8192 || shots->height < 16 ||
+       shots->height > 8192)) {
+    return rh_refuse(RH_WRONG_USAGE, "view: --pixels is WIDTHxHEIGHT, 16 to 8192 each, got '%s'",
+                     text);
+  }
+  return RH_OK;
+}
+
+// "-60,20,1.5"
+rh_status rh_film_read_look(const char *text, double look[3])
+{
+  static const double most[3] = {720, 90, 100};
+  const char *at = text;
+  for (int i = 0; text != NULL && i < 3; i++) {
+    size_t read = rh_number_read(at, &look[i]);
+    at += read;
+    if (read == 0 || *at != (i < 2 ? ',' : '\0') || !(look[i] >= -most[i] && look[i] <= most[i]) ||
+        (i == 2 && look[i] < 0.01)) {
+      return rh_refuse(RH_WRONG_USAGE,
+                       "view: --look is AZIMUTH,ELEVATION,NEARER (degrees, times), got '%s'", text);
+    }
+    at++;
+  }
+  return RH_OK;
 }

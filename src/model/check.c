@@ -113,6 +113,8 @@ static void check_field(rh_check *c, rh_section_id id, int index, const rh_schem
   case RH_PATH:
     check_path(c, id, index, f, at);
     break;
+  case RH_PACKED: // compile unpacks it
+    break;
   }
 }
 
@@ -484,6 +486,7 @@ rh_status rh_check_run(rh_check *c)
   rh_check_loops(c);
   rh_check_constraints(c);
   rh_check_sensors(c);
+  rh_check_visuals(c);
   rh_check_contacts(c);
   rh_check_haptic(c);
   rh_check_engine(c);

@@ -63,6 +63,11 @@ void rh_check_tendons(rh_check *c);
 void rh_tendons_count(rh_check *c, const int *place, const int *parent, rh_model *n);
 void rh_tendons_fill(rh_check *c, const int *place, rh_model *m, const rh_model_parts *p);
 void rh_tendons_start(rh_check *c, rh_data *d, rh_model_tendon *tendon); // [kinematics]
+// visuals/visuals.c: values and references; their numbers; then the visuals, and the meshes, which the
+// model owns
+void rh_check_visuals(rh_check *c);
+void rh_visuals_count(const rh_scene *scene, rh_model_visuals *v);
+rh_status rh_visuals_fill(rh_check *c, const int *place, const rh_model_parts *p);
 void rh_check_contacts(rh_check *c); // check_contacts.c: contact pairs and their laws
 // Check_start.c: overlaps at the start [kinematics]
 rh_status rh_check_start(rh_check *c, const rh_data *d);

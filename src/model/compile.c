@@ -175,6 +175,7 @@ static rh_status count_model_parts(compiler *c)
   n->layout.nrow += n->layout.nlooprow;
   n->ncontact = rh_scene_count(s, RH_SECTION_CONTACTS);
   n->meshes.n = c->check.nsolid;
+  rh_visuals_count(s, &n->visuals);
   for (int i = 0; i < c->nbody; i++) {
     const rh_joint *joint = rh_joint_find(joint_def(c, c->joint[i])->kind.text);
     n->nq += joint->nq;
@@ -566,6 +567,7 @@ static rh_status build_model(compiler *c)
     c->model->haptic.device = def->device.text[0] ? body_place(c, def->device.text) : RH_NONE;
     rh_haptic_fill(def, &c->model->haptic, c->p.trace);
   }
+  RH_TRY(rh_visuals_fill(&c->check, c->place, &c->p));
   RH_TRY(fill_contacts(c));
   RH_TRY(check_inertia(c));
   take_meshes(c);

@@ -130,6 +130,8 @@ typedef struct rh_model_parts {
   rh_model_rule *rule;
   int *all;
   void **mesh;
+  rh_model_visual *visual;
+  void **look;
   double *trace;
   double *track;
   const char **name[RH_OBJECT_COUNT];

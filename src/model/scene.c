@@ -13,7 +13,7 @@ struct rh_scene {
   scene_list list[RH_SECTION_COUNT];
   char **kept; // file names that places point to
   int nkept;
-  double **block; // numbers of the entries
+  void **block; // numbers and packed bytes of the entries
   int nblock;
   bool failed; // an entry could not be allocated
 };
@@ -106,16 +106,16 @@ static bool grow_list(scene_list *list, size_t size, bool origins)
 }
 
 // A copy that lives as long as the scene; NULL: out of memory.
-static const double *keep_numbers(rh_scene *scene, const rh_numbers *numbers)
+static const void *keep_block(rh_scene *scene, const void *from, size_t bytes)
 {
-  double **block = rh_realloc(scene->block, (size_t)(scene->nblock + 1) * sizeof *block);
+  void **block = rh_realloc(scene->block, (size_t)(scene->nblock + 1) * sizeof *block);
   if (!block) {
     return NULL;
   }
   scene->block = block;
-  double *copy = rh_alloc((size_t)numbers->n * sizeof *copy);
+  void *copy = rh_alloc(bytes);
   if (copy) {
-    memcpy(copy, numbers->x, (size_t)numbers->n * sizeof *copy);
+    memcpy(copy, from, bytes);
     block[scene->nblock++] = copy;
   }
   return copy;
@@ -124,12 +124,22 @@ static const double *keep_numbers(rh_scene *scene, const rh_numbers *numbers)
 static bool keep_all_numbers(rh_scene *scene, const rh_section *section, char *def)
 {
   for (int i = 0; i < section->nfield; i++) {
-    rh_numbers *numbers = (rh_numbers *)(void *)(def + section->field[i].offset);
+    void *at = def + section->field[i].offset;
+    rh_numbers *numbers = at;
+    rh_packed *packed = at;
+    if (section->field[i].param.type == RH_PACKED) {
+      RH_ASSERT(packed->n >= 0 && (packed->n == 0 || packed->x));
+      packed->x = packed->n > 0 ? keep_block(scene, packed->x, (size_t)packed->n) : NULL;
+      if (packed->n > 0 && !packed->x) {
+        return false;
+      }
+    }
     if (section->field[i].param.type != RH_NUMBERS) {
       continue;
     }
     RH_ASSERT(numbers->n >= 0 && (numbers->n == 0 || numbers->x));
-    numbers->x = numbers->n > 0 ? keep_numbers(scene, numbers) : NULL;
+    numbers->x =
+        numbers->n > 0 ? keep_block(scene, numbers->x, (size_t)numbers->n * sizeof(double)) : NULL;
     if (numbers->n > 0 && !numbers->x) {
       return false;
     }

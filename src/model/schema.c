@@ -5,6 +5,7 @@
 #include "kinds.h"
 #include "model/fields/haptic_fields.h"
 #include "model/fields/schema_fields.h"
+#include "model/fields/visual_fields.h"
 
 #include "impact/impact.h"
 
@@ -555,6 +556,10 @@ const rh_section rh_sections[RH_SECTION_COUNT] = {
      sizeof(rh_trajectory_def), FIELDS(trajectory_field), PLAIN},
     {"keyframes", "keyframe", "named starts", true, false, sizeof(rh_keyframe_def),
      FIELDS(keyframe_field), PLAIN},
+    {"visuals", "visual", "what bodies look like in pictures; nothing else depends on them", true,
+     false, sizeof(rh_visual_def), FIELDS(visual_field), PLAIN},
+    {"visual_meshes", "visual_mesh", "surfaces of triangles for visuals", true, false,
+     sizeof(rh_visual_mesh_def), FIELDS(visual_mesh_field), PLAIN},
     {"haptic",
      "haptic",
      "haptic interaction: hand, device and tool",

@@ -94,6 +94,7 @@ static void default_field(const rh_schema_field *f, void *def)
   case RH_TEXT:
   case RH_NUMBERS:
   case RH_PATH:
+  case RH_PACKED:
     break; // empty
   }
 }

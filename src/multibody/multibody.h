@@ -160,6 +160,13 @@ double rh_tendon_force(const rh_data *d, int index);  // [N] of spring and dampe
 // Adds a force along the tendon to generalised forces (nv). [update]
 void rh_tendon_push(rh_data *d, int index, double force, double *load);
 void rh_tendon_loads(rh_data *d); // updates all; adds springs and dampers to d->load [kinematics]
+// Points of the path of a tendon, to draw it: one for each point of its parts, RH_TENDON_ARC for each sphere
+// or cylinder; none for a sum. Their number does not depend on the state. `piece` (may be NULL) gets the
+// numbers of points between pulleys, which are not joined; its number is returned by rh_tendon_pieces.
+enum { RH_TENDON_ARC = 12 };
+int rh_tendon_path_size(const rh_model *m, int index);
+int rh_tendon_pieces(const rh_model *m, int index, int *piece);
+void rh_tendon_path(const rh_data *d, int index, rh_vec3 *point); // [kinematics]
 double rh_tendon_energy(const rh_data *d); // [J] in springs [kinematics]
 double rh_tendon_effort(const rh_data *d, int tendon); // [N] of its actuators [loads]
 // Length and speed of what an actuator drives: a joint or a tendon [loads]

@@ -23,4 +23,10 @@ rh_status rh_shots_take(const rh_shots *shots);
 char *rh_folder_create(void);
 void rh_folder_remove(const char *folder); // with its content
 
+// A video of the pictures 00000.png, 00001.png, ... of a folder (video.c): first the folder, named after the
+// video, which must be new; then the video, at `rate` pictures per second. Without ffmpeg, or where it fails, the pictures
+// are kept, and what is to be done with them is reported.
+rh_status rh_video_folder(const char *file, rh_text *folder);
+rh_status rh_video_make(const char *folder, double rate, const char *file);
+
 #endif

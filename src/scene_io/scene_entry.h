@@ -58,6 +58,8 @@ rh_status rh_entry_load_trajectory(rh_entry *e) RH_CHECK_RESULT;
 // scene_mesh.c: replaces the name of a mesh's file by its vertices, and its triangles where it is to be
 // divided; replaces meshes of parts, and their shapes, by those of each part.
 rh_status rh_entry_load_mesh(rh_entry *e) RH_CHECK_RESULT;
+// visual/scene_look.c: replaces the name of a visual mesh's file by its surface, packed.
+rh_status rh_entry_load_look(rh_entry *e) RH_CHECK_RESULT;
 rh_status rh_scene_divide_meshes(rh_scene *scene, rh_diag *diag) RH_CHECK_RESULT;
 
 #endif

@@ -176,6 +176,9 @@ static rh_status read_entry(rh_reader *r, rh_section_id id, int node, int index)
   if (status == RH_OK && id == RH_SECTION_MESHES) {
     status = rh_entry_load_mesh(&e);
   }
+  if (status == RH_OK && id == RH_SECTION_VISUAL_MESHES) {
+    status = rh_entry_load_look(&e);
+  }
   if (status == RH_OK && id == RH_SECTION_TRAJECTORIES) {
     status = rh_entry_load_trajectory(&e);
   }

@@ -156,15 +156,53 @@ static void read_long_list(const rh_entry *e, const rh_param *param, int node, r
   }
 }
 
+// The characters of a text or of a list of texts.
+static void read_packed(const rh_entry *e, const rh_param *param, int node, rh_packed *packed)
+{
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const rh_reader *r = e->r;
+  char why[RH_WHY_MAX];
+  bool list = node_at(r, node)->kind == RH_NODE_LIST;
+  size_t n = 0;
+  for (int v = list ? node_at(r, node)->first : node; v != RH_NONE;
+       v = list ? node_at(r, v)->next : RH_NONE) {
+    const char *text = node_at(r, v)->kind == RH_NODE_SCALAR ? rh_yaml_text(r->tree, v) : "?";
+    size_t length = strspn(text, digits);
+    n += length;
+    if (text[length] != '\0' || n > (size_t)param->count) {
+      snprintf(why, sizeof why, "must be at most %d characters of base64, in one text or a list",
+               param->count);
+      rh_entry_refuse(e, v, param->name, why);
+      return;
+    }
+  }
+  char *x = n > 0 ? rh_alloc(n) : NULL;
+  if (n > 0 && !x) {
+    e->r->no_memory = true;
+    return;
+  }
+  packed->x = x;
+  for (int v = list ? node_at(r, node)->first : node; v != RH_NONE && n > 0;
+       v = list ? node_at(r, v)->next : RH_NONE) {
+    const char *text = rh_yaml_text(r->tree, v);
+    size_t length = strlen(text);
+    memcpy(x + packed->n, text, length);
+    packed->n += (int)length;
+  }
+}
+
 void rh_entry_free_numbers(const rh_entry *e)
 {
   for (int i = 0; i < e->section->nfield; i++) {
-    if (e->section->field[i].param.type == RH_NUMBERS) {
-      const void *at = (const char *)e->def + e->section->field[i].offset;
-      void *mine = NULL; // the scene sees them as const
+    rh_value_type type = e->section->field[i].param.type;
+    const void *at = (const char *)e->def + e->section->field[i].offset;
+    void *mine = NULL; // the scene sees them as const
+    if (type == RH_NUMBERS) {
       memcpy(&mine, &((const rh_numbers *)at)->x, sizeof mine);
-      rh_free(mine);
+    } else if (type == RH_PACKED) {
+      memcpy(&mine, &((const rh_packed *)at)->x, sizeof mine);
     }
+    rh_free(mine);
   }
 }
 
@@ -309,6 +347,9 @@ void rh_entry_read_field(rh_entry *e, int index, int node)
     return;
   case RH_PATH:
     read_path(e, &field->param, node, at);
+    return;
+  case RH_PACKED:
+    read_packed(e, &field->param, node, at);
     return;
   }
 }

@@ -48,6 +48,25 @@ static void add_long_list(rh_text *out, const rh_numbers *list, size_t *start)
   rh_text_add(out, "]");
 }
 
+enum { PACKED_LINE = 1000 }; // characters of packed bytes per line
+
+static void add_packed(rh_text *out, const rh_packed *packed, size_t *start)
+{
+  rh_text_add(out, "[");
+  for (int i = 0; i < packed->n; i += PACKED_LINE) {
+    int n = packed->n - i < PACKED_LINE ? packed->n - i : PACKED_LINE;
+    rh_text_add(out, i > 0 ? ",\n" : "");
+    if (i > 0) {
+      *start = out->size;
+      rh_text_add(out, "      ");
+    }
+    rh_text_add(out, "\"");
+    rh_text_add_bytes(out, packed->x + i, (size_t)n);
+    rh_text_add(out, "\"");
+  }
+  rh_text_add(out, "]");
+}
+
 static void add_numbers(rh_text *out, const double *x, int n)
 {
   rh_text_add(out, "[");
@@ -150,6 +169,9 @@ static void add_field(rh_text *out, const rh_schema_field *field, const void *de
   case RH_PATH:
     add_quoted(out, ((const rh_path *)at)->text, RH_PATH_MAX);
     return;
+  case RH_PACKED:
+    add_packed(out, at, start);
+    return;
   }
 }
 
@@ -233,6 +255,7 @@ static size_t bytes_of(const rh_param *param)
   case RH_FLAG:
     return sizeof(bool);
   case RH_NUMBERS:
+  case RH_PACKED:
     return sizeof(int); // none, the default, or some
   case RH_PATH:
     return sizeof(rh_path);

@@ -82,12 +82,12 @@ static void start_inertia(rh_urdf *u)
 static void start_origin(rh_urdf *u)
 {
   rh_urdf_state in = u->open[u->depth - 1]->state;
-  rh_urdf_vec *xyz = in == RH_URDF_INERTIAL    ? &u->link.xyz
-                     : in == RH_URDF_COLLISION ? &u->shape.xyz
-                                               : &u->joint.xyz;
-  rh_urdf_vec *rpy = in == RH_URDF_INERTIAL    ? &u->link.rpy
-                     : in == RH_URDF_COLLISION ? &u->shape.rpy
-                                               : &u->joint.rpy;
+  rh_urdf_vec *xyz = in == RH_URDF_INERTIAL                            ? &u->link.xyz
+                     : in == RH_URDF_COLLISION || in == RH_URDF_VISUAL ? &u->shape.xyz
+                                                                       : &u->joint.xyz;
+  rh_urdf_vec *rpy = in == RH_URDF_INERTIAL                            ? &u->link.rpy
+                     : in == RH_URDF_COLLISION || in == RH_URDF_VISUAL ? &u->shape.rpy
+                                                                       : &u->joint.rpy;
   (void)rh_urdf_numbers(u, "xyz", 3, xyz);
   (void)rh_urdf_numbers(u, "rpy", 3, rpy);
 }
@@ -256,7 +256,8 @@ static void start_collision(rh_urdf *u)
 static bool new_shape(rh_urdf *u, const char *kind)
 {
   if (u->shape.kind) {
-    rh_urdf_refuse(u, u->tag, "<geometry> holds one shape, and has a %s already", u->shape.kind);
+    rh_urdf_refuse_value(u, u->tag, "<geometry> holds one shape, and has a %s already",
+                         u->shape.kind);
     return false;
   }
   u->shape.kind = kind;
@@ -320,6 +321,13 @@ static const rh_urdf_row element_rows[] = {
     MANY(LINK, COLLISION, "collision", "", start_collision, rh_urdf_end_collision),
     READ(COLLISION, LEAF, "origin", "xyz rpy", start_origin, NULL),
     READ(COLLISION, GEOMETRY, "geometry", "", NULL, NULL),
+    MANY(LINK, VISUAL, "visual", "name", rh_urdf_start_visual, rh_urdf_end_visual),
+    READ(VISUAL, LEAF, "origin", "xyz rpy", start_origin, NULL),
+    READ(VISUAL, GEOMETRY, "geometry", "", NULL, NULL),
+    READ(VISUAL, MATERIAL, "material", "name", rh_urdf_start_material, NULL),
+    MANY(ROBOT, MATERIAL, "material", "name", rh_urdf_start_material, rh_urdf_end_material),
+    READ(MATERIAL, LEAF, "color", "rgba", rh_urdf_start_color, NULL),
+    PASS(MATERIAL, "texture"),
     READ(GEOMETRY, LEAF, "box", "size", start_box, NULL),
     READ(GEOMETRY, LEAF, "sphere", "radius", start_sphere, NULL),
     READ(GEOMETRY, LEAF, "cylinder", "radius length", start_rod, NULL),
@@ -334,11 +342,9 @@ static const rh_urdf_row element_rows[] = {
     READ(JOINT, LEAF, "mimic", "joint multiplier offset", start_mimic, NULL),
     PASS(JOINT, "safety_controller"),
     PASS(JOINT, "calibration"),
-    PASS(LINK, "visual"),
     PASS(LINK, "sensor"),
     PASS(LINK, "contact"),
     PASS(COLLISION, "material"),
-    PASS(ROBOT, "material"),
     MANY(ROBOT, TRANSMISSION, "transmission", "name type", NULL, NULL),
     MANY(TRANSMISSION, DRIVEN, "joint", "name", start_driven, NULL),
     PASS(DRIVEN, "hardwareInterface"),
@@ -435,6 +441,7 @@ rh_status rh_urdf_read(rh_yaml *tree, int root, const rh_urdf_text *text, const 
     rh_urdf_put_mimics(u);
     rh_urdf_put_driven(u);
     finish_robot(u);
+    rh_urdf_paint(u);
     status = u->nodes.status;
   }
   rh_ignored_report(&u->ignored);
@@ -443,6 +450,8 @@ rh_status rh_urdf_read(rh_yaml *tree, int root, const rh_urdf_text *text, const 
   rh_free(u->children);
   rh_free(u->mimics);
   rh_free(u->driven);
+  rh_free(u->materials);
+  rh_free(u->painted);
   rh_free(u);
   return status;
 }

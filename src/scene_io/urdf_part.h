@@ -4,10 +4,11 @@
 
 #include "urdf.h"
 #include "scene_io/xml/nodes.h"
+#include "scene_io/xml/robot_mesh.h"
 #include "scene_io/xml/xml.h"
 
 #define RH_URDF_DEPTH 32     // elements within each other
-#define RH_URDF_FEW   1000   // joints that mimic others, joints of transmissions
+#define RH_URDF_FEW   1000   // joints that mimic others, joints of transmissions, materials
 
 typedef struct rh_urdf_vec { // numbers of an attribute
   double x[6];
@@ -29,6 +30,13 @@ typedef struct rh_urdf_shape {
   char file[512]; // of a mesh, as in the URDF
   rh_place file_place;
 } rh_urdf_shape;
+
+typedef struct rh_urdf_material { // a colour by its name, or a visual that waits for one
+  rh_robot_word name;
+  double rgba[4];
+  bool colored;
+  rh_node_list visual; // entry of the scene
+} rh_urdf_material;
 
 typedef struct rh_urdf_joint {
   rh_robot_word name, type, parent, child, mimic;
@@ -52,6 +60,8 @@ typedef enum rh_urdf_state { // what an open element is
   RH_URDF_LINK,
   RH_URDF_INERTIAL,
   RH_URDF_COLLISION,
+  RH_URDF_VISUAL,
+  RH_URDF_MATERIAL,
   RH_URDF_GEOMETRY,
   RH_URDF_JOINT,
   RH_URDF_TRANSMISSION,
@@ -93,6 +103,9 @@ struct rh_urdf {
   rh_urdf_link link;
   rh_urdf_shape shape;
   rh_urdf_joint joint;
+  rh_urdf_material material; // of the open <visual>, or of the robot
+  bool showing;              // in a <visual> or <material>: what is wrong is a warning
+  bool spoiled;              // and something is
   // For the root
   rh_robot_word *links, *children;
   int nlink, link_room, nchild, child_room;
@@ -100,6 +113,8 @@ struct rh_urdf {
   int nmimic, mimic_room;
   rh_robot_word *driven; // joints that a transmission names
   int ndriven, driven_room;
+  rh_urdf_material *materials, *painted; // known by name; visuals that name one
+  int nmaterial, material_room, npainted, painted_room;
   rh_ignored ignored;
 };
 
@@ -109,6 +124,8 @@ rh_status rh_urdf_parse(rh_urdf *u) RH_CHECK_RESULT;
 void rh_urdf_refuse(rh_urdf *u, rh_place place, const char *format, ...) RH_PRINTF(3, 4);
 const char *rh_urdf_attribute(const rh_urdf *u, const char *name); // NULL: not there
 rh_place rh_urdf_attribute_place(const rh_urdf *u, const char *name);
+// A value of an attribute is wrong: refused, or in what only shows a warning.
+void rh_urdf_refuse_value(rh_urdf *u, rh_place place, const char *format, ...) RH_PRINTF(3, 4);
 // False: absent or an empty text; both are refused.
 bool rh_urdf_need_word(rh_urdf *u, const char *name, rh_robot_word *word);
 // `n` numbers. False, and `vec` unchanged: absent, or refused.
@@ -128,6 +145,19 @@ void rh_urdf_end_joint(rh_urdf *u);
 void rh_urdf_put_mimics(rh_urdf *u); // after all joints
 void rh_urdf_put_driven(rh_urdf *u); // actuators of joints that only a transmission names
 void rh_urdf_start_mesh(rh_urdf *u);
+bool rh_urdf_find_mesh(const rh_urdf *u, rh_robot_mesh *mesh); // of the shape; false: it has no file
+bool rh_urdf_without_size(const rh_urdf_shape *s);
+
+// ---- visual/urdf_visual.c
+
+void rh_urdf_start_visual(rh_urdf *u);
+void rh_urdf_end_visual(rh_urdf *u);
+void rh_urdf_start_material(rh_urdf *u);
+void rh_urdf_start_color(rh_urdf *u);
+void rh_urdf_end_material(rh_urdf *u);
+void rh_urdf_paint(rh_urdf *u); // colours by name, after all elements
+
+// ---- urdf_shape.c
 void rh_urdf_end_collision(rh_urdf *u);
 
 #endif

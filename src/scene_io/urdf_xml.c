@@ -21,6 +21,19 @@ void rh_urdf_refuse(rh_urdf *u, rh_place place, const char *format, ...)
   u->refused = true;
 }
 
+void rh_urdf_refuse_value(rh_urdf *u, rh_place place, const char *format, ...)
+{
+  char text[600];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  rh_diag_add(u->diag, u->showing ? RH_WARNING : RH_ERROR, place, "%s%s", text,
+              u->showing ? "; this visual is not shown" : "");
+  u->spoiled = u->spoiled || u->showing;
+  u->refused = u->refused || !u->showing;
+}
+
 // ---- Attributes
 
 const char *rh_urdf_attribute(const rh_urdf *u, const char *name)
@@ -45,7 +58,7 @@ bool rh_urdf_need_word(rh_urdf *u, const char *name, rh_robot_word *word)
 {
   const char *text = rh_urdf_attribute(u, name);
   if (!text || !*text) {
-    rh_urdf_refuse(u, u->tag, "<%.40s> needs the attribute %s", u->tag_name, name);
+    rh_urdf_refuse_value(u, u->tag, "<%.40s> needs the attribute %s", u->tag_name, name);
     return false;
   }
   word->name = rh_name_of(text);
@@ -62,9 +75,12 @@ bool rh_urdf_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec)
   double x[RH_COUNT(vec->x)] = {0};
   rh_place place = rh_urdf_attribute_place(u, name);
   if (rh_xml_numbers(text, n, x) != n) {
-    rh_urdf_refuse(
+    rh_urdf_refuse_value(
         u, place, "%s of <%.40s> must be %s, got '%.60s'%s", name, u->tag_name,
-        n == 1 ? "a finite number" : "three finite numbers", text,
+        n == 1   ? "a finite number"
+        : n == 3 ? "three finite numbers"
+                 : "four finite numbers",
+        text,
         strstr(text, "${") ? ": this is of xacro, from which URDF is made: run xacro first" : "");
     return false;
   }
@@ -77,7 +93,7 @@ bool rh_urdf_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec)
 bool rh_urdf_need_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec)
 {
   if (!rh_urdf_attribute(u, name)) {
-    rh_urdf_refuse(u, u->tag, "<%.40s> needs the attribute %s", u->tag_name, name);
+    rh_urdf_refuse_value(u, u->tag, "<%.40s> needs the attribute %s", u->tag_name, name);
     return false;
   }
   return rh_urdf_numbers(u, name, n, vec);
@@ -193,7 +209,7 @@ static void open_row(rh_urdf *u, const rh_urdf_row *row)
 {
   uint64_t bit = (uint64_t)1 << (row - u->rows);
   if (row->once && (u->seen & bit)) {
-    rh_urdf_refuse(u, u->tag, "<%s> appears twice", row->name);
+    rh_urdf_refuse_value(u, u->tag, "<%s> appears twice", row->name);
     u->skip = u->depth;
     return;
   }

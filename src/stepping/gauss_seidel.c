@@ -94,6 +94,12 @@ KERNEL_INLINE void find_impulse(const rh_step_row *c, const rh_step_row_general 
   }
 }
 
+void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const double u[3],
+                   double p[4])
+{
+  find_impulse(c, x, u, p);
+}
+
 KERNEL_INLINE double visit_any(rh_step_velocity *hot, rh_step_row *c,
                                const rh_step_row_general *any)
 {

@@ -145,7 +145,10 @@ static inline void rh_step_prefetch_bodies(const rh_step_world *w, int k, int en
   }
 }
 
-// gauss_seidel.c: the impulses of the last step, in full [rows]
+// gauss_seidel.c: the impulse of a contact that moves at u (t1, t2, n), as a visit finds it
+void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const double u[3],
+                   double p[4]);
+// The impulses of the last step, in full [rows]
 void rh_step_warm_start(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_solve(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_solve_fully(rh_step_worker *worker, const rh_step_island *s); // to rounding: impacts

@@ -159,21 +159,20 @@ void rh_viewer_add_read(rh_viewer_block *block, const rh_data *data,
       block->points++;
     }
   }
+  rh_viewer_add_devices(&block->device, data);
   block->count++;
 }
 
 bool rh_viewer_finish(rh_viewer_block *block, rh_viewer_kind kind, const uint32_t first_stride[2],
                       int bodies, rh_text *out)
 {
-  const uint32_t word[RH_VIEWER_HEAD - 1] = {(uint32_t)kind,
-                                             first_stride[0],
-                                             (uint32_t)block->count,
-                                             first_stride[1],
-                                             (uint32_t)bodies,
-                                             (uint32_t)block->points,
-                                             0};
+  size_t devices = block->count > 0 ? block->device.size / 4 / (size_t)block->count : 0;
+  const uint32_t word[RH_VIEWER_HEAD - 1] = {
+      (uint32_t)kind,   first_stride[0],         (uint32_t)block->count, first_stride[1],
+      (uint32_t)bodies, (uint32_t)block->points, (uint32_t)devices};
   rh_viewer_put_u32(&block->start, (uint32_t)block->points);
-  rh_text *part[] = {&block->t, &block->pose, &block->ledger, &block->start, &block->point};
+  rh_text *part[] = {&block->t,     &block->pose,  &block->ledger,
+                     &block->start, &block->point, &block->device};
   rh_viewer_put_head(out, word);
   for (int i = 0; i < RH_COUNT(part); i++) {
     out->failed = out->failed || part[i]->failed;
@@ -192,5 +191,6 @@ void rh_viewer_block_free(rh_viewer_block *block)
   rh_text_free(&block->ledger);
   rh_text_free(&block->start);
   rh_text_free(&block->point);
+  rh_text_free(&block->device);
   *block = (rh_viewer_block){0};
 }

@@ -159,6 +159,27 @@ static rh_status put_meshes(const writer *w)
   return RH_OK;
 }
 
+// Surfaces of visuals: the finest level that the budget allows, and those below it for what is far away.
+static rh_status put_looks(const writer *w, double triangles)
+{
+  const rh_model *m = rh_viewer_model(w->film);
+  int *level = rh_alloc((size_t)(m->visuals.nmesh + 1) * sizeof *level);
+  rh_status status = level != NULL ? RH_OK : RH_OUT_OF_MEMORY;
+  if (status == RH_OK) {
+    rh_viewer_look_budget(m, triangles, level);
+  }
+  for (int i = 0; i < m->visuals.nmesh && status == RH_OK; i++) {
+    for (int k = level[i]; k < rh_viewer_look_levels(m, i) && status == RH_OK; k++) {
+      rh_text block = {0};
+      status = rh_viewer_look(m, i, k, &block);
+      status = status == RH_OK ? put_element(w->out, "block", w->run, &block) : status;
+      rh_text_free(&block);
+    }
+  }
+  rh_free(level);
+  return status;
+}
+
 static rh_status put_zooms(const writer *w, rh_viewer_again *again)
 {
   long events = rh_recording_events(rh_viewer_recording(w->film));
@@ -211,6 +232,7 @@ static rh_status put_run(const writer *w)
 {
   RH_TRY(put_numbers(w));
   RH_TRY(put_meshes(w));
+  RH_TRY(put_looks(w, RH_VIEWER_LOOKS_PAGE));
   return put_depth(w);
 }
 
@@ -227,6 +249,7 @@ static rh_status put_start(const writer *w)
   }
   RH_TRY(put_head(w, NULL));
   RH_TRY(put_meshes(w));
+  RH_TRY(put_looks(w, RH_VIEWER_LOOKS_START));
   return put_frames(w, span, NULL);
 }
 

@@ -100,6 +100,16 @@ static rh_status give_mesh(rh_viewer *film, const request *r, rh_diag *diag, rh_
   return RH_OK;
 }
 
+static rh_status give_look(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
+{
+  const rh_model *m = rh_viewer_model(film);
+  if (r->number[1] >= m->visuals.nmesh ||
+      r->number[2] >= rh_viewer_look_levels(m, (int)r->number[1])) {
+    return refuse_request(diag);
+  }
+  return rh_viewer_look(m, (int)r->number[1], (int)r->number[2], out);
+}
+
 static rh_status give_frames(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
 {
   return rh_viewer_frames(film, (rh_viewer_span){r->number[1], r->number[2], r->number[3]}, diag,
@@ -189,11 +199,17 @@ static const struct {
   int numbers; // the first is the run
   answer *give;
   bool json;
-} known[] = {{"head", 1, give_head, true},       {"mesh", 2, give_mesh, false},
-             {"frames", 4, give_frames, false},  {"channels", 4, give_channels, false},
-             {"impacts", 2, give_impacts, true}, {"zoom", 2, give_zoom, false},
-             {"now", 1, give_now, true},         {"events", 2, give_events, true},
-             {"values", 1, give_values, true},   {"law", 2, give_law, true}};
+} known[] = {{"head", 1, give_head, true},
+             {"mesh", 2, give_mesh, false},
+             {"look", 3, give_look, false},
+             {"frames", 4, give_frames, false},
+             {"channels", 4, give_channels, false},
+             {"impacts", 2, give_impacts, true},
+             {"zoom", 2, give_zoom, false},
+             {"now", 1, give_now, true},
+             {"events", 2, give_events, true},
+             {"values", 1, give_values, true},
+             {"law", 2, give_law, true}};
 
 static void give_runs(int n, rh_text *out)
 {

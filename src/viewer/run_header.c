@@ -166,6 +166,8 @@ void rh_viewer_model_put(rh_json *json, const rh_model *m, const rh_channels *ch
                  rh_formulation_of(&m->run) != NULL ? rh_formulation_of(&m->run)->row.name : NULL);
   put_bodies(json, m);
   put_shapes(json, m);
+  rh_viewer_visuals_put(json, m);
+  rh_viewer_devices_put(json, m);
   rh_json_integer(json, "meshes", m->meshes.n);
   rh_json_open_array(json, "contacts");
   for (int i = 0; i < m->ncontact; i++) {

@@ -3,13 +3,17 @@
 // them for other viewers.
 //
 // A block is RH_VIEWER_HEAD little-endian 32-bit words and then, each as long as the head says:
-//   word 0 magic "RHS1"   1 kind   2 first   3 count   4 stride   5 n1   6 n2   7 zero
-//   FRAMES    frames first, first + stride, ... (count of them); n1 bodies, n2 contact points in all
+//   word 0 magic "RHS1"   1 kind   2 first   3 count   4 stride   5 n1   6 n2   7 n3, else zero
+//   FRAMES    frames first, first + stride, ... (count of them); n1 bodies, n2 contact points in all, n3 numbers of devices
 //             f64 t[count]  f32 pose[count][n1][7]  f32 ledger[count][RH_VIEWER_LEDGER]  u32 start[count + 1]
-//             f32 contact[n2][RH_VIEWER_POINT]: those of frame i are start[i] .. start[i + 1] - 1
+//             f32 contact[n2][RH_VIEWER_POINT]  f32 device[count][n3] (points of the tendons' paths, then readings of
+//             sensors, as the head says): contacts of frame i are start[i] .. start[i + 1] - 1
 //   CHANNELS  n1 channels; f64 t[count]  u32 index[n1]  f32 value[n1][count]
 //   HULL      mesh `first`; n1 corners, n2 triangles: f32 corner[n1][3]  u32 triangle[n2][3]
 //   FIELD     mesh `first`; n1 by n2 samples: f32 x[n1]  f32 y[n2]  f32 height[n2][n1]
+//   LOOK      visual mesh `first` at the level of detail `stride`; n1 corners, n2 triangles, n3 parts (word 7)
+//             f32 corner[n1][3]  u32 triangle[n2][3]  u32 part[n3][2] (first triangle; red, green, blue, opacity from the
+//             lowest byte on, opacity 0: no colour of its own)
 //   ZOOM      as FRAMES, but `first` is the examined event and the times are close together
 // A pose is x y z [m] and the quaternion w x y z of a body (1, 2, ...; body 0 is the world). A contact point is
 //   x y z [m], normal x y z (from b into a), force x y z [N] on a, state (rh_viewer_state), contact, slot, depth [m],
@@ -44,6 +48,7 @@ typedef enum rh_viewer_kind {
   RH_VIEWER_HULL,
   RH_VIEWER_FIELD,
   RH_VIEWER_ZOOMED,
+  RH_VIEWER_LOOK,
 } rh_viewer_kind;
 
 typedef enum rh_viewer_state { // of a contact point; the page shows each by shape and colour
@@ -55,7 +60,7 @@ typedef enum rh_viewer_state { // of a contact point; the page shows each by sha
 // ---- Building blocks from worlds (frame_block.c); a live run uses these too
 
 typedef struct rh_viewer_block { // frames being collected; all zero: none
-  rh_text t, pose, ledger, start, point;
+  rh_text t, pose, ledger, start, point, device;
   long count;
   long points;
 } rh_viewer_block;
@@ -82,6 +87,23 @@ struct rh_json;
 void rh_viewer_model_put(struct rh_json *json, const rh_model *model, const rh_channels *channels,
                    const double *constant);
 void rh_viewer_meshes(const rh_model *model, int mesh, rh_text *out); // its block
+
+// ---- What bodies look like (look_block.c)
+
+#define RH_VIEWER_LOOKS_PAGE  500000.0 // triangles of an exported page, about
+#define RH_VIEWER_LOOKS_START 40000.0  // of the first picture of a served one
+
+// Members "visuals" and "looks" of the open object.
+void rh_viewer_visuals_put(struct rh_json *json, const rh_model *model);
+int rh_viewer_look_levels(const rh_model *model, int mesh);
+rh_status rh_viewer_look(const rh_model *model, int mesh, int level, rh_text *out) RH_CHECK_RESULT; // a block
+// Raises the level of each visual mesh, of that with most triangles first, until all have at most so many.
+void rh_viewer_look_budget(const rh_model *model, double triangles, int *level);
+
+// ---- Sensors and tendons (device_block.c)
+
+void rh_viewer_devices_put(struct rh_json *json, const rh_model *model); // members "tendons" and "sensors"
+void rh_viewer_add_devices(rh_text *out, const rh_data *data); // of a frame [rh_channels_read]
 
 // ---- A scene that runs while it is viewed (live.c)
 
@@ -198,7 +220,7 @@ bool rh_viewer_zoom_span(rh_viewer *film, long event, rh_diag *diag, double span
 
 // ---- Requests of a page (requests.c)
 
-// Content of a path:  /runs   /head/RUN   /mesh/RUN/MESH   /now/RUN   /events/RUN/FIRST
+// Content of a path:  /runs   /head/RUN   /mesh/RUN/MESH   /look/RUN/MESH/LEVEL   /now/RUN   /events/RUN/FIRST
 //   /frames/RUN/FIRST/COUNT/STRIDE
 //   /channels/RUN/FIRST/COUNT/STRIDE/I,J,K (at most 32)   /impacts/RUN/EVENT (of a live run: /FIRST)   /zoom/RUN/EVENT   of a live
 //   run: /values/RUN   /law/RUN/CONTACT

@@ -24,6 +24,37 @@ export interface Shape {
   round?: number[];
 }
 
+export interface Visual { // drawn in the place of the shapes of its body
+  kind: string;
+  body: number;
+  at: number[];
+  turn: number[];
+  mesh?: number;
+  radius?: number[];
+  length?: number[];
+  size?: number[];
+  semi?: number[];
+  scale?: number[];
+  color?: number[]; // red, green, blue (sRGB), opacity
+}
+
+export interface Tendon { // its path in the numbers of a frame: points from `first` on, in pieces that are not joined
+  name: string;
+  first: number;
+  pieces: number[];
+}
+
+export interface Sensor { // its reading: `width` numbers from `first` on
+  name: string;
+  kind: string;
+  body: number;
+  shape: number;
+  at: number[];
+  turn: number[];
+  first: number;
+  width: number;
+}
+
 export interface Contact {
   name: string;
   rigid: boolean;
@@ -85,6 +116,10 @@ export interface Head {
   bodies: Body[];
   shapes: Shape[];
   meshes: number;
+  visuals: Visual[];
+  tendons: Tendon[];
+  sensors: Sensor[];
+  looks: { triangles: number; cells: number[] }[]; // of visual meshes: cell [m] of each level of detail
   haptic?: { tool: number; device: number }; // bodies
   session?: string | null; // JSON: what `routh haptic` noted at its end
   contacts: Contact[];
@@ -119,7 +154,7 @@ export interface Impact {
   path?: number[][]; // p, u, Wn, Wt at equal steps of the normal impulse
 }
 
-export const FRAMES = 1, CHANNELS = 2, HULL = 3, FIELD = 4, ZOOM = 5;
+export const FRAMES = 1, CHANNELS = 2, HULL = 3, FIELD = 4, ZOOM = 5, LOOK = 6;
 export const POSE = 7, LEDGER = 13, POINT = 16;
 export const IDLE = 0, STICK = 1, SLIP = 2;
 
@@ -134,6 +169,8 @@ export interface Frames {
   ledger: Float32Array;
   start: Uint32Array;
   point: Float32Array;
+  devices: number; // numbers of tendons and sensors in each frame
+  device: Float32Array;
 }
 
 export interface Values {
@@ -159,12 +196,21 @@ export interface Field {
   height: Float32Array;
 }
 
-export type Block = Frames | Values | Hull | Field;
+export interface Look { // a level of detail of a visual mesh
+  kind: number;
+  mesh: number;
+  level: number;
+  corner: Float32Array;
+  triangle: Uint32Array;
+  part: Uint32Array; // first triangle, colour; in turn
+}
+
+export type Block = Frames | Values | Hull | Field | Look;
 
 // A block must be exactly as long as its head says; anything else is refused.
 export function decode(buffer: ArrayBuffer): Block {
   if (buffer.byteLength < 32) throw new Error('a block is too short');
-  const [magic, kind, first, count, stride, n1, n2] = new Uint32Array(buffer, 0, 8);
+  const [magic, kind, first, count, stride, n1, n2, n3] = new Uint32Array(buffer, 0, 8);
   if (magic !== 0x31534852) throw new Error('a block has a wrong head');
   let at = 32;
   const room = (bytes: number) => {
@@ -181,7 +227,7 @@ export function decode(buffer: ArrayBuffer): Block {
     block = {
       kind, first, stride, count, bodies: n1,
       t: f64(count), pose: f32(count * n1 * POSE), ledger: f32(count * LEDGER),
-      start: u32(count + 1), point: f32(n2 * POINT),
+      start: u32(count + 1), point: f32(n2 * POINT), devices: n3, device: f32(count * n3),
     };
   } else if (kind === CHANNELS) {
     block = { kind, count, t: f64(count), index: u32(n1), value: f32(n1 * count) };
@@ -189,6 +235,8 @@ export function decode(buffer: ArrayBuffer): Block {
     block = { kind, mesh: first, corner: f32(3 * n1), triangle: u32(3 * n2) };
   } else if (kind === FIELD) {
     block = { kind, mesh: first, x: f32(n1), y: f32(n2), height: f32(n1 * n2) };
+  } else if (kind === LOOK) {
+    block = { kind, mesh: first, level: stride, corner: f32(3 * n1), triangle: u32(3 * n2), part: u32(2 * n3) };
   } else {
     throw new Error(`a block of unknown kind ${kind}`);
   }

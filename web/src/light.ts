@@ -9,6 +9,9 @@ export const TO_SUN = new THREE.Vector3(-0.7, -1.25, 2.0);
 
 const vertex = `
 #include <shadowmap_pars_vertex>
+#ifdef PAINTED
+attribute vec4 paint;
+#endif
 varying vec3 normal_world, world, tone;
 varying vec2 at;
 varying float far;
@@ -21,7 +24,9 @@ void main() {
     upright = mat3(instanceMatrix) * (upright / vec3(dot(instanceMatrix[0], instanceMatrix[0]), dot(instanceMatrix[1], instanceMatrix[1]),
       dot(instanceMatrix[2], instanceMatrix[2])));
   #endif
-  #ifdef USE_INSTANCING_COLOR
+  #ifdef PAINTED
+    tone = instanceColor.r > 1.5 ? instanceColor - 2.0 : mix(instanceColor, pow(paint.rgb, vec3(2.2)), paint.a);
+  #elif defined(USE_INSTANCING_COLOR)
     tone = instanceColor;
   #endif
   #ifdef PLANE
@@ -112,6 +117,8 @@ export interface Look {
   fields?: [number, number]; // light and dark, around and along
   // With a grid; [m] the heights between which a wall is drawn, and other planes (normal, offset) behind which it is not.
   plane?: { cell: number; reach: number; band: [number, number] | null; cuts: THREE.Vector4[] };
+  painted?: boolean; // triangles have colours; an instance whose red is above 1.5 has one colour all over, less 2
+  both?: boolean; // seen from inside too
   floor?: boolean; // of a plane: there is something to stand on
 }
 
@@ -131,8 +138,9 @@ export class Light {
     if (fields) defines.FIELDS = 1;
     if (plane) defines.PLANE = 1;
     if (plane && !look.floor) defines.GRID = 1;
+    if (look.painted) defines.PAINTED = 1;
     return new THREE.ShaderMaterial({
-      vertexShader: vertex, fragmentShader: fragment, lights: true, defines,
+      vertexShader: vertex, fragmentShader: fragment, lights: true, defines, side: look.both ? THREE.DoubleSide : THREE.FrontSide,
       uniforms: { ...this.shared, color: value(new THREE.Color('#fff')), opacity: value(1), fields: value(new THREE.Vector2(...(fields ?? [1, 1]))),
         cell: value(plane?.cell ?? 1), reach: value(plane?.reach ?? 1), band: value(new THREE.Vector2(...(plane?.band ?? [0, 0]))),
         cuts: value(cuts) },

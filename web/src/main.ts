@@ -233,6 +233,8 @@ class Page {
       flag('t', 'glass', 'transparent bodies'),
       flag('v', 'follow', 'the camera follows'),
       flag('g', 'ghosts', 'the other runs'),
+      flag('m', 'visuals', 'visual meshes, or the shapes that touch'),
+      flag('d', 'devices', 'sensors and tendons'),
       flag('#', 'grid', 'grid'),
       { keys: ['Tab'], shown: 'Tab', text: 'panels on or off', run: () => this.hide_side() },
       { keys: ['l'], shown: 'L', text: 'light or dark', run: () => this.retheme(!this.theme.dark) },

@@ -14,7 +14,7 @@ export const ARROWS = 0.42; // of the height of the picture: what the lengths of
 const TYPICAL = 0.95; // of all forces (and impulses) are shorter than the arrow of a typical largest one
 const Z = new THREE.Vector3(0, 0, 1);
 
-class Pool { // instances of one geometry, as many as a picture needs
+export class Pool { // instances of one geometry, as many as a picture needs
   readonly mesh: THREE.InstancedMesh;
   count = 0;
   private matrix = new THREE.Matrix4();
@@ -38,7 +38,7 @@ class Pool { // instances of one geometry, as many as a picture needs
   }
 }
 
-function flat(over = true): THREE.MeshBasicMaterial {
+export function flat(over = true): THREE.MeshBasicMaterial {
   return new THREE.MeshBasicMaterial({ depthTest: !over, transparent: true, side: THREE.DoubleSide, toneMapped: false });
 }
 
@@ -150,7 +150,7 @@ export class Marks {
     return ARROWS * this.span;
   }
 
-  private length_of(force: number): number {
+  length_of(force: number): number {
     return this.size * 0.6 * Math.sqrt(this.thin) * Math.min(1.6, force / this.largest);
   }
 
@@ -281,7 +281,7 @@ function largest_force(run: Run): number {
 }
 
 // What all but the greatest few stay below: one blow that is far larger must not make all others invisible.
-function typical_largest(size: number[]): number {
+export function typical_largest(size: number[]): number {
   const all = size.filter((x) => x > 0).sort((a, b) => a - b);
   return all.length > 0 ? all[Math.floor(TYPICAL * (all.length - 1))] : 1;
 }

@@ -1,6 +1,6 @@
 // run.ts: one run: its head, and whatever of its frames has come so far. Where a zoom covers a moment it is used, because its
 // frames are closer together.
-import { Block, CHANNELS, Channel, EventKind, FIELD, FRAMES, Field, Frames, HULL, Happening, Head, Hull, Impact, LEDGER, POINT, POSE, Values, ZOOM,
+import { Block, CHANNELS, Channel, EventKind, FIELD, FRAMES, Field, Frames, HULL, Happening, Head, Hull, Impact, LEDGER, LOOK, Look, POINT, POSE, Values, ZOOM,
   bytes_of, decode } from './data';
 
 export interface Moment { // between frames i and j of a block, `f` of the way
@@ -38,6 +38,7 @@ export class Run {
   frames: Frames | null = null;
   zooms: Frames[] = [];
   meshes: (Hull | Field | undefined)[] = [];
+  looks: Map<number, Look>[] = []; // levels of detail that are here, by visual mesh
   impacts: Impact[] = [];
   growing = false; // somebody still writes it
   protected values: Values[] = [];
@@ -51,7 +52,10 @@ export class Run {
     else if (block.kind === ZOOM) {
       if ((block as Frames).count > 1) this.zooms.push(block as Frames);
     } else if (block.kind === CHANNELS) this.values.push(block as Values);
-    else if (block.kind === HULL || block.kind === FIELD) this.meshes[(block as Hull).mesh] = block as Hull | Field;
+    else if (block.kind === LOOK) {
+      const look = block as Look;
+      (this.looks[look.mesh] ??= new Map()).set(look.level, look);
+    } else if (block.kind === HULL || block.kind === FIELD) this.meshes[(block as Hull).mesh] = block as Hull | Field;
   }
 
   get end(): number {
@@ -84,6 +88,8 @@ export class Run {
   protected curve_of(_k: number): Values[] {
     return this.values;
   }
+
+  want_look(_mesh: number, _level: number) {}
 
   look(_view: [number, number]) {}
 

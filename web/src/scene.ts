@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { Frames } from './data';
+import { Devices } from './devices';
 import { Frame, Outline, box_points, frame_of, simpler, stand_back } from './frame';
 import { Ground } from './ground';
 import { Light, TO_SUN } from './light';
@@ -38,6 +39,7 @@ export class Picture {
   private light = new Light();
   private bodies: Bodies[] = [];
   private marks: Marks[] = [];
+  private devices!: Devices;
   private touch: Touch | null = null;
   private ground: Ground;
   private frame!: Frame;
@@ -54,6 +56,7 @@ export class Picture {
   private ease_level = 0;
   private following = -1;
   private glass = false;
+  private visuals = true;
   private dressed = false; // with shadows
   private measured: Frames | null = null; // frames that the size was taken from
   private sized = false;
@@ -97,6 +100,8 @@ export class Picture {
       this.marks.push(marks);
       this.scene.add(marks.object);
     }
+    this.devices = new Devices(state.run);
+    this.scene.add(this.devices.object);
     if (state.run.head.haptic) {
       this.touch = new Touch(state.run);
       this.scene.add(this.touch.object);
@@ -248,6 +253,7 @@ export class Picture {
     this.painted_body = this.state.body;
     for (const b of this.bodies) b.paint(theme, this.state.body);
     for (const m of this.marks) m.paint(theme);
+    this.devices.paint(theme);
     this.ground.paint(theme);
     this.touch?.paint(theme);
     this.state.changed();
@@ -332,15 +338,22 @@ export class Picture {
       this.glass = state.flags.glass;
       for (const b of this.bodies) b.glass(this.glass);
     }
+    if (state.flags.visuals !== this.visuals) {
+      this.visuals = state.flags.visuals;
+      for (const b of this.bodies) b.show(this.visuals);
+    }
     this.ground.show_grid(state.flags.grid);
     state.runs.forEach((run, k) => {
       const m = run.at(state.t);
       const shown = k === 0 || state.flags.ghosts;
       this.bodies[k].object.visible = shown && m !== null;
       this.marks[k].object.visible = k === 0 && m !== null;
+      if (k === 0) this.devices.object.visible = m !== null;
       if (m && shown) {
         this.bodies[k].update(m);
+        this.bodies[k].detail(this.camera.position, this.canvas.height / (2 * Math.tan((this.camera.fov * Math.PI) / 360)), this.ease_level);
         if (k === 0) this.marks[k].update(m, state, this.camera, this.canvas.height / this.renderer.getPixelRatio());
+        if (k === 0) this.devices.update(m, (b) => this.bodies[0].pose_of(b), this.marks[0], state.flags.devices);
       }
     });
     this.draw_touch();
@@ -380,7 +393,9 @@ export class Picture {
   // The run has other bodies.
   renew() {
     const [bodies, marks] = [this.bodies[0], this.marks[0]];
-    this.scene.remove(bodies.object, marks.object);
+    this.scene.remove(bodies.object, marks.object, this.devices.object);
+    this.devices = new Devices(this.state.run);
+    this.scene.add(this.devices.object);
     bodies.dispose();
     this.bodies[0] = new Bodies(this.state.run, this.light, false);
     this.marks[0] = new Marks(this.state.run);

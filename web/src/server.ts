@@ -47,6 +47,17 @@ export class ServedRun extends Run {
     return `/${[what, this.index + (this.head.number ?? 0), ...numbers].join('/')}`;
   }
 
+  // A finer level of detail of a visual mesh.
+  want_look(mesh: number, level: number) {
+    const key = `look ${mesh} ${level}`;
+    if (this.looked.has(key)) return;
+    this.looked.add(key);
+    ask_block(this.path('look', mesh, level)).then((block) => {
+      this.add(block);
+      this.on_news();
+    }, () => {}); // the one that is here does
+  }
+
   // All of the run with about n frames, then with more, until it is fine enough or complete.
   async coarse(n: number) {
     const stride = Math.max(1, Math.ceil((this.head.frames - 1) / Math.max(1, n - 1)));

@@ -3,9 +3,10 @@
 import * as THREE from 'three';
 import { ConvexGeometry } from 'three/examples/jsm/geometries/ConvexGeometry.js';
 import { RoundedBoxGeometry } from 'three/examples/jsm/geometries/RoundedBoxGeometry.js';
-import { Body, Field, Hull, POSE, Shape } from './data';
+import { Body, Field, Hull, POSE, Shape, Visual } from './data';
 import { Outline } from './frame';
-import { Light } from './light';
+import { Light, Look as Surface } from './light';
+import { is_painted, level_for, level_here, look_geometry } from './looks';
 import { Moment, Run } from './run';
 import { Theme } from './theme';
 
@@ -16,13 +17,19 @@ const NOTHING = new THREE.Vector3(1e-9, 1e-9, 1e-9); // the size of a body that 
 interface Part { // an instance
   body: number;
   local: THREE.Matrix4; // in the body, scale included
+  color?: THREE.Color; // its own
 }
+
+type Layer = 'both' | 'shape' | 'look'; // shown always, without visuals, with them
 
 interface Group {
   key: string;
   mesh: THREE.InstancedMesh;
   parts: Part[];
   edges: THREE.LineSegments[];
+  layer: Layer;
+  opacity: number;
+  look?: { mesh: number; mirrored: boolean; painted: boolean; level: number; radius: number };
 }
 
 export function hull_geometry(hull: Hull): THREE.BufferGeometry {
@@ -95,8 +102,8 @@ function rounded_hull(hull: Hull, r: number): THREE.BufferGeometry {
 }
 
 // What a shape looks like: a key that shapes alike share, its geometry, and how that is scaled.
-function look(run: Run, s: Shape): { key: string; make: Make; scale: [number, number, number] } | null {
-  const r = s.radius?.[0] ?? 0, l = s.length?.[0] ?? 0, round = s.round?.[0] ?? 0;
+function look(run: Run, s: Shape | Visual): { key: string; make: Make; scale: [number, number, number] } | null {
+  const r = s.radius?.[0] ?? 0, l = s.length?.[0] ?? 0, round = ('round' in s && s.round?.[0]) || 0;
   switch (s.kind) {
     case 'sphere':
       return { key: 'ball', make: ball, scale: [r, r, r] };
@@ -127,7 +134,7 @@ function look(run: Run, s: Shape): { key: string; make: Make; scale: [number, nu
   }
 }
 
-export function place_of(s: Shape, scale: [number, number, number] = [1, 1, 1]): THREE.Matrix4 {
+export function place_of(s: Shape | Visual, scale: [number, number, number] = [1, 1, 1]): THREE.Matrix4 {
   const R = s.turn;
   const m = new THREE.Matrix4().set(R[0], R[1], R[2], s.at[0], R[3], R[4], R[5], s.at[1], R[6], R[7], R[8], s.at[2], 0, 0, 0, 1);
   return m.scale(new THREE.Vector3(...scale));
@@ -188,8 +195,8 @@ function bone_radius(mass: number, length: number): number {
 
 // The grip of a hand has a sign of its own; beside bodies with shapes a body without stays small.
 function bones_of(run: Run): Bone[] {
-  const { bodies, shapes, haptic } = run.head;
-  const shaped = new Set(shapes.map((s) => s.body));
+  const { bodies, shapes, visuals, haptic } = run.head;
+  const shaped = new Set([...shapes, ...visuals].map((s) => s.body));
   const sizes = shapes.filter((s) => bodies[s.body].moves).map(reach_of);
   const most = sizes.length > 0 ? 0.25 * Math.max(...sizes) : Infinity;
   const bones: Bone[] = [];
@@ -224,36 +231,116 @@ export class Bodies {
 
   constructor(readonly run: Run, readonly light: Light, readonly ghost: boolean) {
     this.pose = run.head.bodies.map(() => new THREE.Matrix4());
-    const by_key = new Map<string, { make: Make; parts: Part[] }>();
+    const covered = new Set(run.head.visuals.map((v) => v.body));
+    const layer_of = (body: number): Layer => (covered.has(body) ? 'shape' : 'both');
+    const by_key = new Map<string, { key: string; layer: Layer; make: Make; parts: Part[] }>();
+    const put = (key: string, layer: Layer, make: Make, part: Part) => {
+      const entry = by_key.get(`${layer} ${key}`) ?? { key, layer, make, parts: [] };
+      entry.parts.push(part);
+      by_key.set(`${layer} ${key}`, entry);
+    };
     for (const s of run.head.shapes) {
       const l = look(run, s);
-      if (!l) continue;
-      const entry = by_key.get(l.key) ?? { make: l.make, parts: [] };
-      entry.parts.push({ body: s.body, local: place_of(s, l.scale) });
-      by_key.set(l.key, entry);
+      if (l) put(l.key, layer_of(s.body), l.make, { body: s.body, local: place_of(s, l.scale) });
     }
-    const rods = rods_of(run);
-    if (rods.length) by_key.set('rod', { make: () => upright(new THREE.CylinderGeometry(1, 1, 1, 16)), parts: rods });
+    for (const rod of rods_of(run)) put('rod', layer_of(rod.body), () => upright(new THREE.CylinderGeometry(1, 1, 1, 16)), rod);
     this.add_bones(bones_of(run));
     let edges_left = EDGES_MAX;
-    for (const [key, { make, parts }] of by_key) {
+    for (const { key, layer, make, parts } of by_key.values()) {
       const edges = !ghost && parts.length <= edges_left;
       if (edges) edges_left -= parts.length;
-      this.add_group(key, make(parts.length), parts, edges);
+      this.add_group(key, make(parts.length), parts, edges, layer);
+    }
+    this.add_visuals();
+    this.show(true);
+  }
+
+  // Visuals alike, and equally opaque, are one group; a mesh in two groups where some have a colour of their own or are mirrored.
+  private add_visuals() {
+    const { run } = this;
+    const shaped = new Set(run.head.shapes.map((s) => s.body));
+    const groups = new Map<string, { of: Visual; parts: Part[]; mirrored: boolean; layer: Layer; make: Make }>();
+    for (const v of run.head.visuals) {
+      const opacity = v.color?.[3] ?? 1;
+      const layer: Layer = shaped.has(v.body) ? 'look' : 'both';
+      const scale = (v.scale ?? [1, 1, 1]) as [number, number, number];
+      const mirrored = scale[0] * scale[1] * scale[2] < 0;
+      const l = v.kind === 'mesh' ? { key: `mesh ${v.mesh} ${mirrored} ${v.color !== undefined}`, make: () => new THREE.BufferGeometry(), scale } : look(run, v);
+      if (!l || opacity === 0) continue;
+      const color = v.color && new THREE.Color().setRGB(v.color[0], v.color[1], v.color[2], THREE.SRGBColorSpace);
+      const key = `${layer} ${opacity} ${l.key}`;
+      const group = groups.get(key) ?? { of: v, parts: [], mirrored, layer, make: l.make };
+      group.parts.push({ body: v.body, local: place_of(v, l.scale), color });
+      groups.set(key, group);
+    }
+    for (const { of, parts, mirrored, layer, make } of groups.values()) {
+      const opacity = of.color?.[3] ?? 1;
+      if (of.kind !== 'mesh') {
+        this.add_group(`visual ${of.kind}`, make(parts.length), parts, false, layer, opacity);
+        continue;
+      }
+      const level = level_here(run, of.mesh!, Infinity);
+      const surface = run.looks[of.mesh!]?.get(level);
+      if (!surface) continue;
+      const painted = !of.color && is_painted(surface);
+      const geometry = this.geometry_of(of.mesh!, level, mirrored);
+      geometry.computeBoundingSphere();
+      const { center, radius } = geometry.boundingSphere!;
+      this.add_group('visual mesh', geometry, parts, false, layer, opacity, { painted, both: true });
+      this.groups[this.groups.length - 1].look = { mesh: of.mesh!, mirrored, painted, level, radius: radius + center.length() };
     }
   }
 
-  private add_group(key: string, geometry: THREE.BufferGeometry, parts: Part[], edged: boolean) {
+  private made = new Map<string, THREE.BufferGeometry>();
+
+  private geometry_of(mesh: number, level: number, mirrored: boolean): THREE.BufferGeometry {
+    const key = `${mesh} ${level} ${mirrored}`;
+    const g = this.made.get(key) ?? look_geometry(this.run.looks[mesh].get(level)!, mirrored);
+    this.made.set(key, g);
+    return g;
+  }
+
+  // Visuals, or the shapes of the bodies that have them.
+  show(visuals: boolean) {
+    for (const g of this.groups) {
+      g.mesh.visible = g.layer === 'both' || (g.layer === 'look') === visuals;
+      for (const e of g.edges) e.visible = g.mesh.visible;
+    }
+  }
+
+  // Levels of detail of visual meshes, by the size of their nearest instance; `pixels` are those of 1 m at a distance of 1 m, and
+  // a slow machine takes coarser ones.
+  detail(camera: THREE.Vector3, pixels: number, ease: number) {
+    for (const g of this.groups) {
+      if (!g.look || !g.mesh.visible) continue;
+      let near = Infinity, size = 0;
+      g.parts.forEach((part) => {
+        this.matrix.multiplyMatrices(this.pose[part.body], part.local);
+        const scale = this.matrix.getMaxScaleOnAxis();
+        const far = Math.max(1e-6, this.position.setFromMatrixPosition(this.matrix).distanceTo(camera) - scale * g.look!.radius);
+        if (far / scale < near) [near, size] = [far / scale, scale];
+      });
+      if (!(size > 0)) continue;
+      const wanted = level_for(this.run, g.look.mesh, pixels / near / 2 ** ease);
+      this.run.want_look(g.look.mesh, wanted);
+      const level = level_here(this.run, g.look.mesh, wanted);
+      if (level === g.look.level || level < 0) continue;
+      g.look.level = level;
+      g.mesh.geometry = this.geometry_of(g.look.mesh, level, g.look.mirrored);
+    }
+  }
+
+  private add_group(key: string, geometry: THREE.BufferGeometry, parts: Part[], edged: boolean, layer: Layer = 'both', opacity = 1, surface: Surface = {}) {
     const round = key === 'ball' || key === 'cylinder' || key.startsWith('capsule');
     // Light and dark fields, so that one sees a round body turn.
-    const material = this.light.material(round && !this.ghost ? { fields: key === 'ball' ? [8, 4] : [6, 1] } : {});
-    if (this.ghost) set_opacity(material, 0.32);
+    const material = this.light.material(round && !this.ghost ? { fields: key === 'ball' ? [8, 4] : [6, 1] } : surface);
+    set_opacity(material, this.ghost ? 0.32 * opacity : opacity);
     const mesh = new THREE.InstancedMesh(geometry, material, parts.length);
     mesh.castShadow = !this.ghost;
     mesh.receiveShadow = !this.ghost;
     mesh.frustumCulled = false;
     mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
-    const group: Group = { key, mesh, parts, edges: [] };
+    const group: Group = { key, mesh, parts, edges: [], layer, opacity };
     if (edged && (!round || key === 'cylinder')) {
       const lines = new THREE.EdgesGeometry(geometry, 25);
       const ink = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55 });
@@ -300,8 +387,11 @@ export class Bodies {
       g.parts.forEach((p, k) => {
         const { tree, depth } = tones[p.body];
         const tone = tree < 0 ? theme.fixed : theme.bodies[tree % theme.bodies.length];
-        this.color.set(this.ghost ? theme.ghost : p.body === selected ? theme.accent : tone);
-        if (depth % 2 === 1) this.color.multiplyScalar(0.8);
+        const marked = this.ghost || p.body === selected;
+        if (p.color && !marked) this.color.copy(p.color);
+        else this.color.set(this.ghost ? theme.ghost : marked ? theme.accent : tone);
+        if (depth % 2 === 1 && !p.color) this.color.multiplyScalar(0.8);
+        if (marked && g.look?.painted) this.color.addScalar(2); // over the colours of the mesh
         g.mesh.setColorAt(k, this.color);
       });
       if (g.mesh.instanceColor) g.mesh.instanceColor.needsUpdate = true;
@@ -312,7 +402,7 @@ export class Bodies {
   glass(on: boolean) {
     if (this.ghost) return;
     for (const g of this.groups) {
-      set_opacity(g.mesh.material as THREE.ShaderMaterial, on ? 0.35 : 1);
+      set_opacity(g.mesh.material as THREE.ShaderMaterial, on ? 0.35 * g.opacity : g.opacity);
     }
   }
 
@@ -345,6 +435,7 @@ export class Bodies {
   }
 
   dispose() {
+    for (const g of this.made.values()) g.dispose();
     for (const g of this.groups) {
       g.mesh.geometry.dispose();
       (g.mesh.material as THREE.Material).dispose();
@@ -361,6 +452,7 @@ export class Bodies {
   pick(ray: THREE.Raycaster): { body: number; distance: number } | null {
     let best: { body: number; distance: number } | null = null;
     for (const g of this.groups) {
+      if (!g.mesh.visible) continue;
       g.mesh.computeBoundingSphere();
       for (const hit of ray.intersectObject(g.mesh)) {
         if (hit.instanceId !== undefined && (!best || hit.distance < best.distance)) {
@@ -376,7 +468,7 @@ export class Bodies {
     const bodies: Outline[] = this.run.head.bodies.map(() => []);
     const fixed: { body: number; outline: Outline }[] = [];
     for (const g of this.groups) {
-      if (g.key === 'bone') continue;
+      if (g.key === 'bone' || !g.mesh.visible) continue;
       const rim = rim_of(g.mesh.geometry);
       for (const p of g.parts) {
         const outline = rim.map((v) => v.clone().applyMatrix4(p.local));

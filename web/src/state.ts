@@ -11,6 +11,8 @@ export interface Flags {
   ghosts: boolean;
   follow: boolean;
   grid: boolean;
+  visuals: boolean; // in the place of shapes
+  devices: boolean; // sensors and tendons
 }
 
 export const SPEEDS = [1 / 256, 1 / 128, 1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8];
@@ -23,7 +25,7 @@ export class State {
   event = -1; // selected event of the first run; -1: none
   impulse: number | null = null; // 0..1 along the selected impact; null: time runs as usual
   view: [number, number] = [0, 1]; // [s] the stretch that timeline and plots show
-  flags: Flags = { points: true, forces: true, impulses: true, cones: false, glass: false, ghosts: true, follow: false, grid: true };
+  flags: Flags = { points: true, forces: true, impulses: true, cones: false, glass: false, ghosts: true, follow: false, grid: true, visuals: true, devices: true };
   say: (text: string) => void = () => {}; // to the program, where the run is live
   private listeners: (() => void)[] = [];
   private asked = false;

@@ -50,6 +50,10 @@
   {                                                                                                \
     {#m, unit, 0, -1e9, 1e9, doc, RH_NUMBERS, n, NULL, false}, offsetof(T, m), false               \
   }
+#define PACKED(T, m, n, doc)                                                                       \
+  {                                                                                                \
+    {#m, "1", 0, 0, 0, doc, RH_PACKED, n, NULL, false}, offsetof(T, m), false                      \
+  }
 #define FILE_NAME(T, m, doc)                                                                       \
   {                                                                                                \
     {#m, "1", 0, 0, 0, doc, RH_PATH, 0, NULL, false}, offsetof(T, m), false                        \

@@ -53,12 +53,17 @@ static void add_straight(path *s, const place *from, const place *to)
   }
 }
 
-static place point_of(const rh_data *d, const rh_model_tendon_part *part)
+rh_vec3 rh_tendon_point(const rh_data *d, const rh_model_tendon_part *part)
 {
-  return (place){part->body, rh_point_position(d, part->body, part->frame.p)};
+  return rh_point_position(d, part->body, part->frame.p);
 }
 
-static rh_wrap_round round_of(const rh_data *d, const rh_model_tendon_part *part)
+static place point_of(const rh_data *d, const rh_model_tendon_part *part)
+{
+  return (place){part->body, rh_tendon_point(d, part)};
+}
+
+rh_wrap_round rh_tendon_round(const rh_data *d, const rh_model_tendon_part *part)
 {
   const rh_kin_body *b = &d->kin[part->body];
   rh_wrap_round o = {.sphere = part->kind == RH_TENDON_SPHERE,
@@ -77,7 +82,7 @@ static void add_wrapped(path *s, const rh_model_tendon_part *part)
 {
   place from = point_of(s->d, part);
   place to = point_of(s->d, part + 2);
-  rh_wrap_round o = round_of(s->d, part + 1);
+  rh_wrap_round o = rh_tendon_round(s->d, part + 1);
   rh_wrap_result wrap;
   if (!rh_wrap_path(&o, from.p, to.p, &wrap)) {
     add_straight(s, &from, &to);

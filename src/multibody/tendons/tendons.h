@@ -20,4 +20,8 @@ typedef struct rh_wrap_result {
 // The path from x to y. False: it is straight.
 bool rh_wrap_path(const rh_wrap_round *o, rh_vec3 x, rh_vec3 y, rh_wrap_result *result);
 
+// Where a part of a path is, and what it is wrapped about. [kinematics]
+rh_vec3 rh_tendon_point(const rh_data *d, const rh_model_tendon_part *part);
+rh_wrap_round rh_tendon_round(const rh_data *d, const rh_model_tendon_part *part);
+
 #endif

@@ -109,6 +109,7 @@ static const placed_end ends[] = {
     {RH_SECTION_ACTUATORS, "to", false, "to_at", "to_rpy", false},
     {RH_SECTION_TENDON_PARTS, "body", false, "at", "rpy", false},
     {RH_SECTION_SENSORS, "body", false, "at", "rpy", false},
+    {RH_SECTION_VISUALS, "body", false, "at", "rpy", false},
 };
 
 static bool is_world(const rh_yaml *tree, int entry, const char *key, bool usual)

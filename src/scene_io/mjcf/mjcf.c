@@ -305,7 +305,7 @@ static rh_status read_all(rh_mjcf *m, const rh_mjcf_file *file)
       rh_mjcf_read_meshes,  rh_mjcf_read_tree,      rh_mjcf_make_inertias, rh_mjcf_measure_tree,
       rh_mjcf_close_start,  rh_mjcf_emit_tree,      rh_mjcf_emit_tendons,  rh_mjcf_emit_actuators,
       rh_mjcf_mark_pairs,   rh_mjcf_emit_shapes,    rh_mjcf_emit_contacts, rh_mjcf_emit_equalities,
-      rh_mjcf_emit_sensors, rh_mjcf_emit_keyframes,
+      rh_mjcf_emit_sensors, rh_mjcf_emit_keyframes, rh_mjcf_emit_visuals,
   };
   for (int i = 0; i < RH_COUNT(steps); i++) {
     steps[i](m);

@@ -307,6 +307,16 @@ static void read_contact(rh_mjcf *m, rh_mjcf_geom *g, const rh_mjcf_scope *s)
   }
 }
 
+static void read_look(rh_mjcf *m, rh_mjcf_geom *g, const rh_mjcf_scope *s)
+{
+  const double usual[4] = {0.5, 0.5, 0.5, 1};
+  memcpy(g->rgba, usual, sizeof g->rgba);
+  if (rh_mjcf_numbers(m, s, "rgba", 1, 4, g->rgba) == 0) {
+    g->rgba[3] = -1;
+  }
+  g->material = rh_mjcf_text(m, s, "material");
+}
+
 void rh_mjcf_read_geom(rh_mjcf *m, rh_mjcf_geom *g, const rh_mjcf_scope *s, rh_mjcf_pose frame)
 {
   static const char types[] = "plane|hfield|sphere|capsule|ellipsoid|cylinder|box|mesh";
@@ -316,6 +326,7 @@ void rh_mjcf_read_geom(rh_mjcf *m, rh_mjcf_geom *g, const rh_mjcf_scope *s, rh_m
   g->group = (int)rh_mjcf_number(m, s, "group", 0);
   (void)rh_mjcf_numbers(m, s, "size", 0, 3, g->size);
   read_contact(m, g, s);
+  read_look(m, g, s);
   read_fromto(m, g, s);
   if (!read_asset(m, g, s)) {
     return;

@@ -5,6 +5,7 @@
 
 #include "geometry/hull/hull.h"
 #include "scene_io/mesh.h"
+#include "scene_io/visual/look_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -150,9 +151,9 @@ static bool take_mesh(rh_mjcf *m, rh_mjcf_mesh *mesh, const rh_mesh *from)
   return true;
 }
 
-static bool read_mesh_file(rh_mjcf *m, rh_mjcf_mesh *mesh, const rh_xml_attribute *file)
+// The path of a mesh's file, from the present folder. False: refused
+static bool mesh_path(rh_mjcf *m, const rh_xml_attribute *file, char where[WHERE_MAX])
 {
-  char where[WHERE_MAX];
   const char *name = file->value;
   const char *slash = strrchr(name, '/');
   name = m->set.strippath && slash ? slash + 1 : name;
@@ -167,16 +168,25 @@ static bool read_mesh_file(rh_mjcf *m, rh_mjcf_mesh *mesh, const rh_xml_attribut
   for (int i = start; i < 3; i++) {
     size_t length = strlen(part[i]);
     bool ends = length > 0 && part[i][length - 1] == '/';
-    int more = snprintf(where + used, sizeof where - used, "%s%s", part[i],
-                        length == 0 || ends ? "" : "/");
+    int more =
+        snprintf(where + used, WHERE_MAX - used, "%s%s", part[i], length == 0 || ends ? "" : "/");
     used += (size_t)more;
-    if (used >= sizeof where) {
-      used = sizeof where - 1;
+    if (used >= WHERE_MAX) {
+      used = WHERE_MAX - 1;
     }
   }
-  int more = snprintf(where + used, sizeof where - used, "%s", name);
-  if (used + (size_t)more >= sizeof where) {
+  int more = snprintf(where + used, WHERE_MAX - used, "%s", name);
+  if (used + (size_t)more >= WHERE_MAX) {
     rh_mjcf_refuse(m, file->place, "the name of the mesh is too long");
+    return false;
+  }
+  return true;
+}
+
+static bool read_mesh_file(rh_mjcf *m, rh_mjcf_mesh *mesh, const rh_xml_attribute *file)
+{
+  char where[WHERE_MAX];
+  if (!mesh_path(m, file, where)) {
     return false;
   }
   rh_mesh read;
@@ -431,4 +441,42 @@ bool rh_mjcf_measure_mesh(rh_mjcf *m, int index)
     return false;
   }
   return true;
+}
+
+// ---- What it looks like
+
+static rh_status read_surface(rh_mjcf *m, const rh_mjcf_mesh *mesh, rh_look **look)
+{
+  char where[WHERE_MAX];
+  const rh_xml_attribute *file = rh_xml_find(&m->xml, mesh->element, "file");
+  const rh_xml_attribute *vertex = rh_xml_find(&m->xml, mesh->element, "vertex");
+  if (file) {
+    rh_robot_mesh named = {.file = file->value, .place = file->place};
+    return mesh_path(m, file, where) ? rh_look_read_apart(&m->nodes, &named, where, look)
+                                     : RH_INPUT_REFUSED;
+  }
+  rh_mjcf_mesh own = {.element = mesh->element};
+  if (!read_inline(m, &own, vertex)) {
+    return RH_INPUT_REFUSED;
+  }
+  const rh_mesh made = {.nvert = own.nvert, .ntri = own.ntri, .vert = own.vert, .tri = own.tri};
+  return rh_look_of_mesh(&made, look);
+}
+
+struct rh_look *rh_mjcf_read_look(rh_mjcf *m, int index)
+{
+  rh_look *look = NULL;
+  rh_mjcf_scope s;
+  rh_status status = read_surface(m, &m->mesh[index], &look);
+  if (status != RH_OK) {
+    m->nodes.status = status == RH_OUT_OF_MEMORY ? status : m->nodes.status;
+    return NULL;
+  }
+  rh_mjcf_mesh placed = {.vert = (rh_vec3 *)(void *)look->vert, // three numbers each
+                         .nvert = look->nvert,
+                         .tri = look->tri,
+                         .ntri = look->ntri};
+  rh_mjcf_scope_of(m, m->mesh[index].element, "mesh", 0, &s);
+  place_vertices(m, &placed, &s);
+  return look;
 }

@@ -16,6 +16,7 @@
 //   mjcf_tendon.c     tendons
 //   mjcf_equality.c   equalities
 //   mjcf_sensor.c     sensors
+//   mjcf_visual.c     what geoms look like
 //   mjcf_trial.c      mass matrix as drawn
 #ifndef ROUTH_SCENE_IO_MJCF_MJCF_PART_H
 #define ROUTH_SCENE_IO_MJCF_MJCF_PART_H
@@ -132,6 +133,8 @@ typedef struct rh_mjcf_geom {
   double size[3];
   int mesh, hfield;
   int group;
+  double rgba[4];       // colour of its own; opacity < 0: none
+  const char *material; // NULL: none
   int contype, conaffinity;
   bool paired; // a <pair> names it
   bool shape;  // it is a shape of the scene
@@ -166,6 +169,7 @@ typedef struct rh_mjcf_mesh {
   bool measured; // volume and inertia are there
   bool placed;   // its vertices are an entry of the scene
   bool flat;     // it has no hull
+  int look;      // how it shows: 0 not asked for yet, 1 an entry of the scene, -1 not at all
   int nvert, ntri;
   rh_vec3 *vert;
   int (*tri)[3];
@@ -258,6 +262,7 @@ void rh_mjcf_close_start(rh_mjcf *m); // coordinates at which equalities of join
 void rh_mjcf_emit_equalities(rh_mjcf *m);
 void rh_mjcf_emit_sensors(rh_mjcf *m);
 void rh_mjcf_emit_keyframes(rh_mjcf *m);
+void rh_mjcf_emit_visuals(rh_mjcf *m);
 void rh_mjcf_mark_pairs(rh_mjcf *m); // and excluded bodies
 void rh_mjcf_emit_shapes(rh_mjcf *m);
 void rh_mjcf_emit_contacts(rh_mjcf *m);
@@ -271,6 +276,9 @@ void rh_mjcf_put_medium(rh_mjcf *m, rh_node_list *world);
 bool rh_mjcf_touches(const rh_mjcf *m, const rh_mjcf_geom *g);
 int rh_mjcf_find_mesh(const rh_mjcf *m, const char *name);
 bool rh_mjcf_measure_mesh(rh_mjcf *m, int mesh); // false: refused
+// Its surface (rh_free) with scale, refpos and refquat; NULL: it cannot be read, which is a warning.
+struct rh_look *rh_mjcf_read_look(rh_mjcf *m, int mesh);
+void rh_mjcf_put_at(rh_mjcf *m, rh_node_list *shape, const rh_mjcf_geom *g); // the pose of a geom
 
 typedef struct rh_mjcf_pid { // force = kp e + ki (integral of e) - kd (speed), e = control - length
   double kp, ki, kd;

@@ -63,10 +63,11 @@ static const schema_row rows[] = {
      "content_type normal texcoord smoothnormal maxhullvert material", "builtin=none"},
     {"default", "mesh", "scale inertia", "maxhullvert smoothnormal", ""},
     {"asset", "hfield", "name file nrow ncol size elevation", "content_type", ""},
-    {"asset", "texture material skin", "", "*", ""},
+    {"asset", "texture skin", "", "*", ""},
+    {"asset default", "material", "name class rgba", "*", ""},
     {"material", "layer", "", "*", ""},
     {"skin", "bone", "", "*", ""},
-    {"default", "material camera light", "", "*", ""},
+    {"default", "camera light", "", "*", ""},
     {BODIES, "camera light", "", "*", ""},
     {BODIES, "body", PLACE "name childclass gravcomp mocap", "user sleep", ""},
     {BODIES, "frame", PLACE "name childclass", "", ""},
@@ -79,8 +80,9 @@ static const schema_row rows[] = {
      "group margin solreflimit solimplimit solreffriction solimpfriction user", ""},
     {BODIES " default", "geom",
      PLACE SOLVER
-     "name class type size fromto mass density shellinertia mesh hfield group fitscale",
-     "material rgba user fluidcoef", "fluidshape=none"},
+     "name class type size fromto mass density shellinertia mesh hfield group fitscale material "
+     "rgba",
+     "user fluidcoef", "fluidshape=none"},
     {BODIES " default", "site", PLACE "name class fromto", "type size group material rgba user",
      ""},
     {"contact", "exclude", "body1 body2", "name", ""},
@@ -200,8 +202,8 @@ bool rh_mjcf_check_schema(rh_mjcf *m)
       inside = false;
     } else {
       check_attributes(m, e, row);
-      bool shown = strcmp(row->ignored, "*") == 0 && strcmp(rh_mjcf_tag(m, e), "flag") != 0;
-      if (shown) {
+      bool unread = strcmp(row->ignored, "*") == 0 && row->read[0] == '\0';
+      if (unread) {
         rh_ignored_add(&m->ignored, RH_NOTE, rh_mjcf_place(m, e), "<%.40s> is not used",
                        rh_mjcf_tag(m, e));
         inside = false;

@@ -12,7 +12,7 @@ bool rh_mjcf_touches(const rh_mjcf *m, const rh_mjcf_geom *g)
   return g->paired || (!m->set.no_contact && (g->contype != 0 || g->conaffinity != 0));
 }
 
-static void put_at(rh_mjcf *m, rh_node_list *shape, const rh_mjcf_geom *g)
+void rh_mjcf_put_at(rh_mjcf *m, rh_node_list *shape, const rh_mjcf_geom *g)
 {
   const double at[3] = {g->pose.pos.x, g->pose.pos.y, g->pose.pos.z};
   double rpy[3];
@@ -117,7 +117,7 @@ static void put_shape(rh_mjcf *m, rh_mjcf_geom *g)
     rh_nodes_put_name(&m->nodes, &shape, "body", &m->body[g->body].name);
   }
   rh_nodes_put_text(&m->nodes, &shape, "kind", kinds[g->type], g->place);
-  put_at(m, &shape, g);
+  rh_mjcf_put_at(m, &shape, g);
   const double *s = g->size;
   const double twice[3] = {2 * s[0], 2 * s[1], 2 * s[2]};
   if (g->type == RH_MJCF_SPHERE || g->type == RH_MJCF_CAPSULE || g->type == RH_MJCF_CYLINDER) {

@@ -168,8 +168,8 @@ static rh_status read_all(rh_sdf *s, const rh_sdf_file *file)
     rh_sdf_refuse(s, rh_sdf_place(s, s->root), "the file has no model");
   }
   static void (*const steps[])(rh_sdf *) = {
-      read_gravity,       rh_sdf_find_poses,  rh_sdf_read_joints,  rh_sdf_emit_bodies,
-      rh_sdf_emit_joints, rh_sdf_emit_shapes, rh_sdf_emit_contacts};
+      read_gravity,       rh_sdf_find_poses,  rh_sdf_read_joints,   rh_sdf_emit_bodies,
+      rh_sdf_emit_joints, rh_sdf_emit_shapes, rh_sdf_emit_contacts, rh_sdf_emit_visuals};
   for (int i = 0; i < RH_COUNT(steps); i++) {
     if (s->nodes.status != RH_OK || s->refused) {
       break;

@@ -7,12 +7,14 @@
 //   sdf_tree.c     bodies
 //   sdf_joint.c    joints
 //   sdf_shape.c    shapes
+//   sdf_visual.c   visuals
 //   sdf_contact.c  contacts
 #ifndef ROUTH_SCENE_IO_SDF_SDF_PART_H
 #define ROUTH_SCENE_IO_SDF_SDF_PART_H
 
 #include "sdf.h"
 #include "scene_io/xml/nodes.h"
+#include "scene_io/xml/robot_mesh.h"
 #include "scene_io/xml/xml.h"
 
 #define RH_SDF_ITEMS_MAX 10000 // models, links, joints, frames
@@ -62,6 +64,8 @@ typedef struct rh_sdf {
   rh_diag *diag;
   const rh_sdf_opt *opt;
   bool refused;
+  bool showing;  // in a visual: what is wrong is a warning
+  bool spoiled;  // and something is
   bool old_axes; // before version 1.5: axes of joints in the frame of the model
   bool many;     // several models of the world: their names are parts of the names
   int *owner;    // item of each element, RH_NONE
@@ -104,6 +108,19 @@ void rh_sdf_read_joints(rh_sdf *s); // sdf_joint.c: what they join
 void rh_sdf_emit_bodies(rh_sdf *s); // sdf_tree.c
 void rh_sdf_emit_joints(rh_sdf *s);
 void rh_sdf_emit_shapes(rh_sdf *s);
+void rh_sdf_emit_visuals(rh_sdf *s);
 void rh_sdf_emit_contacts(rh_sdf *s);
+
+// ---- sdf_shape.c
+
+typedef struct rh_sdf_mesh {
+  rh_robot_mesh mesh; // its file is `name`
+  char name[RH_PATH_MAX];
+} rh_sdf_mesh;
+
+// The file of a <mesh>; false: refused.
+bool rh_sdf_find_mesh(rh_sdf *s, int element, const char *owner, rh_sdf_mesh *found);
+// Sizes of a geometry's element, as keys of a shape or a visual
+void rh_sdf_put_sizes(rh_sdf *s, int element, rh_node_list *shape);
 
 #endif

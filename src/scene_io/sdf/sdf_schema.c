@@ -21,9 +21,9 @@ static const schema_row rows[] = {
      "plugin wind", "actor state population"},
     {"model", "static self_collide pose", "link joint frame model",
      "allow_auto_disable enable_wind", "plugin gripper", "include"},
-    {"link", "pose inertial gravity self_collide kinematic velocity_decay", "collision",
-     "visual sensor light projector audio_source audio_sink battery particle_emitter "
-     "must_be_base_link enable_wind",
+    {"link", "pose inertial gravity self_collide kinematic velocity_decay", "collision visual",
+     "sensor light projector audio_source audio_sink battery particle_emitter must_be_base_link "
+     "enable_wind",
      "plugin", ""},
     {"inertial", "mass pose inertia", "", "density", "", "fluid_added_mass auto_inertia_params"},
     {"inertia", "ixx iyy izz ixy ixz iyz", "", "", "", ""},
@@ -160,7 +160,7 @@ static bool check_element(rh_sdf *s, int element)
     if (find_row(e->name) && e->text && strcmp(in, "dynamics") != 0) {
       rh_sdf_refuse(s, e->text_place, "<%.40s> holds elements, not text", e->name);
     }
-    return true;
+    return strcmp(e->name, "visual") != 0; // what is wrong with one refuses nothing
   }
   if (is_listed(row->refused, e->name)) {
     rh_sdf_refuse(s, e->place, "<%.40s> in <%.20s> is not read", e->name, in);

@@ -1,6 +1,5 @@
 // sdf_shape.c: collisions as shapes; a mesh becomes its convex hull (xml/robot_mesh.c). Those of static
 // models are shapes of the world.
-#include "scene_io/xml/robot_mesh.h"
 #include "sdf_part.h"
 
 #include <math.h>
@@ -35,7 +34,7 @@ static void turn_to_normal(rh_sdf *s, int element, rh_sdf_pose *pose)
   pose->R = rh_mat3_mul(&pose->R, &R);
 }
 
-static void put_sizes(rh_sdf *s, int element, rh_node_list *shape)
+void rh_sdf_put_sizes(rh_sdf *s, int element, rh_node_list *shape)
 {
   static const struct {
     const char *tag, *key;
@@ -62,8 +61,7 @@ static void put_sizes(rh_sdf *s, int element, rh_node_list *shape)
   }
 }
 
-// False: it is omitted, or refused.
-static bool put_mesh(rh_sdf *s, int element, const rh_sdf_item *link, char called[RH_NAME_MAX])
+bool rh_sdf_find_mesh(rh_sdf *s, int element, const char *owner, rh_sdf_mesh *found)
 {
   int uri = rh_sdf_child(s, element, "uri");
   int scale = rh_sdf_child(s, element, "scale");
@@ -72,19 +70,26 @@ static bool put_mesh(rh_sdf *s, int element, const rh_sdf_item *link, char calle
     rh_sdf_refuse(s, rh_sdf_place(s, element), "<mesh> needs the <uri> of a file");
     return false;
   }
-  char name[RH_PATH_MAX];
-  memcpy(name, file, strlen(file) + 1);
-  name[strcspn(name, "\t\r\n")] = '\0';
-  rh_robot_mesh mesh = {.scene = s->opt->scene,
-                        .folder = s->opt->folder,
-                        .packages = s->opt->packages,
-                        .file = name,
-                        .place = s->xml.element[uri].text_place,
-                        .shape = rh_sdf_place(s, element),
-                        .owner = link->word.name.text};
-  mesh.scaled = rh_sdf_numbers(s, scale, 3, mesh.scale);
-  mesh.scale_place = scale == RH_NONE ? mesh.place : rh_sdf_place(s, scale);
-  return rh_robot_mesh_put(&s->nodes, &s->ignored, &mesh, called, &s->refused);
+  memcpy(found->name, file, strlen(file) + 1);
+  found->name[strcspn(found->name, "\t\r\n")] = '\0';
+  found->mesh = (rh_robot_mesh){.scene = s->opt->scene,
+                                .folder = s->opt->folder,
+                                .packages = s->opt->packages,
+                                .file = found->name,
+                                .place = s->xml.element[uri].text_place,
+                                .shape = rh_sdf_place(s, element),
+                                .owner = owner};
+  found->mesh.scaled = rh_sdf_numbers(s, scale, 3, found->mesh.scale);
+  found->mesh.scale_place = scale == RH_NONE ? found->mesh.place : rh_sdf_place(s, scale);
+  return true;
+}
+
+// False: it is omitted, or refused.
+static bool put_mesh(rh_sdf *s, int element, const rh_sdf_item *link, char called[RH_NAME_MAX])
+{
+  rh_sdf_mesh found;
+  return rh_sdf_find_mesh(s, element, link->word.name.text, &found) &&
+         rh_robot_mesh_put(&s->nodes, &s->ignored, &found.mesh, called, &s->refused);
 }
 
 // ---- Surfaces
@@ -181,7 +186,7 @@ static void put_shape(rh_sdf *s, int collision, int link)
     turn_to_normal(s, element, &pose);
   }
   rh_sdf_put_pose(s, &shape, &pose, place);
-  put_sizes(s, element, &shape);
+  rh_sdf_put_sizes(s, element, &shape);
   if (mesh[0]) {
     rh_robot_word word = {rh_name_of(mesh), place};
     rh_nodes_put_name(&s->nodes, &shape, "mesh", &word);

@@ -13,8 +13,10 @@ void rh_sdf_refuse(rh_sdf *s, rh_place place, const char *format, ...)
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
-  rh_diag_add(s->diag, RH_ERROR, place, "%s", text);
-  s->refused = true;
+  rh_diag_add(s->diag, s->showing ? RH_WARNING : RH_ERROR, place, "%s%s", text,
+              s->showing ? "; this visual is not shown" : "");
+  s->spoiled = s->spoiled || s->showing;
+  s->refused = s->refused || !s->showing;
 }
 
 // ---- Elements

@@ -240,6 +240,24 @@ void rh_nodes_put_numbers(rh_nodes *n, rh_node_list *map, const char *key, const
   put_key(n, map, key, list.node, place);
 }
 
+enum { PIECE = 32768 }; // characters of a text: a scalar may have 64 KiB
+
+void rh_nodes_put_packed(rh_nodes *n, rh_node_list *map, const char *key, const char *text,
+                         size_t length, rh_place place)
+{
+  if (map->node == RH_NONE) {
+    return;
+  }
+  rh_node_list list = {check_node(n, rh_yaml_add(n->tree, node_of(n, RH_NODE_LIST, place))),
+                       RH_NONE};
+  for (size_t i = 0; i < length && list.node != RH_NONE && n->status == RH_OK; i += PIECE) {
+    size_t size = length - i < PIECE ? length - i : PIECE;
+    rh_node node = node_of(n, RH_NODE_SCALAR, place);
+    append_node(n, &list, check_node(n, rh_yaml_add_text(n->tree, node, text + i, size)));
+  }
+  put_key(n, map, key, list.node, place);
+}
+
 void rh_nodes_put_node(rh_nodes *n, rh_node_list *map, int node)
 {
   if (node != RH_NONE && map->node != RH_NONE) {

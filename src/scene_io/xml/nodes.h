@@ -22,7 +22,9 @@
   X(TENDON_PARTS, tendon_parts)                                                                    \
   X(SENSORS, sensors)                                                                              \
   X(POINTS, points)                                                                                \
-  X(KEYFRAMES, keyframes)
+  X(KEYFRAMES, keyframes)                                                                          \
+  X(VISUALS, visuals)                                                                              \
+  X(VISUAL_MESHES, visual_meshes)
 
 #define RH_NODE_SECTION_ID(section, name) RH_NODE_##section,
 typedef enum rh_node_section {
@@ -46,6 +48,8 @@ typedef struct rh_nodes {
   rh_status status; // out of memory, over a limit
   rh_node_list section[RH_NODE_SECTIONS];
   int made;
+  size_t packed; // characters of surfaces that only show
+  int lost;      // files of such that could not be read
 } rh_nodes;
 
 // Roll, pitch and yaw of R = Rz Ry Rx; where the pitch is a right angle, one of the others is 0.
@@ -69,6 +73,9 @@ void rh_nodes_put_number(rh_nodes *n, rh_node_list *map, const char *key, double
                          rh_place place);
 void rh_nodes_put_numbers(rh_nodes *n, rh_node_list *map, const char *key, const double *x,
                           int count, rh_place place);
+// A text of any length, in pieces.
+void rh_nodes_put_packed(rh_nodes *n, rh_node_list *map, const char *key, const char *text,
+                         size_t length, rh_place place);
 // An existing node that is in no map any more, with its key.
 void rh_nodes_put_node(rh_nodes *n, rh_node_list *map, int node);
 

@@ -65,6 +65,17 @@ static bool find_mesh(const rh_robot_mesh *m, char name[WHERE_MAX])
   return try_mesh_path(m, name, file[0] == '/' ? "" : m->folder, 0, file);
 }
 
+bool rh_robot_mesh_path(const rh_robot_mesh *m, char where[RH_ROBOT_PATH_MAX])
+{
+  char name[WHERE_MAX];
+  if (!find_mesh(m, name)) {
+    return false;
+  }
+  bool beside = name[0] != '/' && m->scene[0] != '\0';
+  snprintf(where, RH_ROBOT_PATH_MAX, "%s%s%s", beside ? m->scene : "", beside ? "/" : "", name);
+  return true;
+}
+
 static bool known_format(const char *file)
 {
   const char *dot = strrchr(file, '.');

@@ -21,4 +21,12 @@ typedef struct rh_robot_mesh {
 bool rh_robot_mesh_put(rh_nodes *n, rh_ignored *ignored, const rh_robot_mesh *mesh,
                        char called[RH_NAME_MAX], bool *refused);
 
+// The same of a surface that only shows, also COLLADA; with the colours of the file. What is missing or cannot be
+// read is a warning: false.
+bool rh_robot_look_put(rh_nodes *n, rh_ignored *ignored, const rh_robot_mesh *mesh,
+                       char called[RH_NAME_MAX]);
+// The path of the file, from the present folder. False: it cannot be found.
+enum { RH_ROBOT_PATH_MAX = 8200 };
+bool rh_robot_mesh_path(const rh_robot_mesh *mesh, char where[RH_ROBOT_PATH_MAX]);
+
 #endif

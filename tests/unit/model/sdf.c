@@ -505,8 +505,7 @@ START_TEST(ignored_things)
   static const struct {
     rh_severity severity;
     const char *text;
-  } want[] = {{RH_NOTE, "<visual> is not used; lines 4, 5"},
-              {RH_WARNING, "<plugin> is not simulated; line 3"},
+  } want[] = {{RH_WARNING, "<plugin> is not simulated; line 3"},
               {RH_WARNING, "<thing> is not known in <link> and not used; line 5"},
               {RH_WARNING, "<velocity_decay> is not simulated; line 5"},
               {RH_WARNING, "<heightmap> is not simulated; line 5"}};

@@ -24,6 +24,16 @@ static rh_scene *parse_good(const char *text, const char *const *set, int nset)
   return scene;
 }
 
+static void check_packed(void *a, void *b)
+{
+  rh_packed *x = a;
+  rh_packed *y = b;
+  ck_assert_int_eq(x->n, y->n);
+  ck_assert(x->n == 0 || memcmp(x->x, y->x, (size_t)x->n) == 0);
+  memset(x, 0, sizeof *x);
+  memset(y, 0, sizeof *y);
+}
+
 // Each scene has its own copy of a long list: the numbers are compared, and what points to them is wiped out.
 static void check_numbers(void *a, void *b)
 {
@@ -49,7 +59,10 @@ static void check_same(const rh_scene *a, const rh_scene *b)
       memcpy(&x, rh_scene_item(a, (rh_section_id)id, i), rh_sections[id].size);
       memcpy(&y, rh_scene_item(b, (rh_section_id)id, i), rh_sections[id].size);
       for (int f = 0; f < rh_sections[id].nfield; f++) {
-        if (rh_sections[id].field[f].param.type == RH_NUMBERS) {
+        if (rh_sections[id].field[f].param.type == RH_PACKED) {
+          check_packed(x.bytes + rh_sections[id].field[f].offset,
+                       y.bytes + rh_sections[id].field[f].offset);
+        } else if (rh_sections[id].field[f].param.type == RH_NUMBERS) {
           check_numbers(x.bytes + rh_sections[id].field[f].offset,
                         y.bytes + rh_sections[id].field[f].offset);
         }
@@ -127,6 +140,16 @@ static void roll_numbers(dice *d, const rh_param *param, rh_numbers *numbers)
   }
 }
 
+static void roll_packed(dice *d, rh_packed *packed)
+{
+  static char room[2500]; // several lines
+  packed->n = (int)(roll(d) % (RH_COUNT(room) + 1));
+  packed->x = packed->n > 0 ? room : NULL;
+  for (int i = 0; i < packed->n; i++) {
+    room[i] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[roll(d) % 64];
+  }
+}
+
 static void roll_field(dice *d, const rh_schema_field *field, void *def)
 {
   void *at = (char *)def + field->offset;
@@ -159,6 +182,9 @@ static void roll_field(dice *d, const rh_schema_field *field, void *def)
     break;
   case RH_NUMBERS:
     roll_numbers(d, p, at);
+    break;
+  case RH_PACKED:
+    roll_packed(d, at);
     break;
   case RH_PATH: // a scene that was read names no file any more: see unit_scene_mesh.c
     break;
