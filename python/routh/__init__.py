@@ -13,6 +13,7 @@ from routh._core import event_kinds as _event_kinds
 from routh._core import kinds, rows
 from routh._core import version as __version__
 from routh.batch import Batch
+from routh.controllers import Moment, controller
 from routh.env import AutoresetMode, Box, VectorEnv
 from routh.model import Model
 from routh.plot import diagram, plot
@@ -29,8 +30,8 @@ EVENT_KINDS: dict[str, str] = _event_kinds()
 
 __all__ = [
     "AutoresetMode", "Batch", "Body", "Box", "CONTACT_DTYPE", "EVENT_DTYPE", "EVENT_KINDS", "Error", "Event",
-    "Friction", "Joint", "Law", "Message", "Model", "Recording", "RunError", "SECTIONS", "Scene", "SceneError",
-    "State", "StopRun", "VectorEnv", "Viewer", "World", "__version__", "check", "command", "compare", "convert", "diagram", "explain",
+    "Friction", "Joint", "Law", "Message", "Model", "Moment", "Recording", "RunError", "SECTIONS", "Scene", "SceneError",
+    "State", "StopRun", "VectorEnv", "Viewer", "World", "__version__", "check", "command", "compare", "controller", "convert", "diagram", "explain",
     "haptic", "impact", "kinds", "listing", "open", "page", "paper", "picture", "plot", "program", "render", "rows", "run", "solve",
     "solve_all", "view",
 ]

@@ -86,7 +86,9 @@ def call(*given: str, input: Input | None = None, accept: Sequence[str] = ("OK",
          poll: Callable[[bytes], Any] | None = None) -> bytes:
     """Runs a verb and returns what it prints. `one`: it uses what is for one thread at a time; `poll` is asked whether to end."""
     name, text = (input.path, input.text) if input is not None else (None, None)
-    alone: contextlib.AbstractContextManager[Any] = _ONE if one else contextlib.nullcontext()
+    alone: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
+    if one:
+        alone = _ONE
     with alone:
         status, out, messages, errors = _core.command(given, name, text, poll)
     if status not in accept:

@@ -15,8 +15,9 @@
 
 #define VERBS(X)                                                                                   \
   X(run)                                                                                           \
-  X(view) X(plot) X(compare) X(haptic) X(law) X(impact) X(export) X(solve) X(paper) X(check)       \
-      X(convert) X(list)
+  X(view)                                                                                          \
+  X(plot)                                                                                          \
+  X(compare) X(haptic) X(law) X(impact) X(export) X(solve) X(paper) X(check) X(convert) X(list)
 #define DECLARE(name) extern const rh_verb rh_verb_##name;
 VERBS(DECLARE)
 #define ENTRY(name) &rh_verb_##name,
@@ -48,6 +49,9 @@ typedef struct call {
   size_t shown;         // bytes of the output that `poll` has seen
   PyObject *poll;       // function of the output so far: true ends the verb; NULL: none
   PyObject *failure[3]; // an exception of a function that the verb called, or of a signal
+  PyObject **before;    // where exceptions went before, of a verb within another
+  rh_caller *outer;     // that verb's
+  bool threads;         // it has a loop in another thread
 } call;
 
 // The exception that is set is the end of the verb.
@@ -83,7 +87,7 @@ static bool check_signals(void *user)
     keep_failure(c);
     c->thread = PyEval_SaveThread();
   }
-  return c->failure[0] != NULL || c->ended;
+  return c->failure[0] != NULL || c->ended || (c->threads && core_failures_left() > 0);
 }
 
 static void begin_call(call *c)
@@ -91,6 +95,8 @@ static void begin_call(call *c)
   c->caller.stop = check_signals;
   c->caller.user = c;
   c->polled = core_clock();
+  c->before = core_failures_go_to(c->failure);
+  c->outer = rh_caller_get();
   rh_caller_set(&c->caller);
   c->thread = PyEval_SaveThread();
 }
@@ -99,7 +105,11 @@ static void begin_call(call *c)
 static bool end_call(call *c)
 {
   PyEval_RestoreThread(c->thread);
-  rh_caller_set(NULL);
+  rh_caller_set(c->outer);
+  core_failures_go_to(c->before);
+  if (c->threads) {
+    core_failure_claim(NULL, c->failure);
+  }
   if (c->failure[0] != NULL) {
     PyErr_Restore(c->failure[0], c->failure[1], c->failure[2]);
     return false;
@@ -169,6 +179,7 @@ static PyObject *command_function(PyObject *self, PyObject *args)
   if (verb == NULL) {
     core_raise(PyExc_ValueError, "no verb '%s' can be called", count > 0 ? word[0] : "");
   } else {
+    c.threads = strcmp(verb->row.name, "haptic") == 0;
     begin_call(&c);
     rh_status status = run_words(verb, count - 1, (char **)word + 1);
     if (end_call(&c)) {
