@@ -190,13 +190,6 @@ static rh_status read_port(const rh_args *args, int *port)
   return RH_OK;
 }
 
-void rh_view_tell(const char *address)
-{
-  (void)rh_file_write(NULL, address);
-  (void)rh_file_write(NULL, "\n");
-  (void)fflush(stdout);
-}
-
 // Serves until Ctrl-C; a scene runs in real time.
 static void go_on(view_job *job, rh_serve *serve)
 {
@@ -252,7 +245,7 @@ static rh_status serve_page(view_job *job)
                                 .message = take_message,
                                 .get = get_path};
   RH_TRY(rh_serve_open(&setup, job->diag, &serve));
-  rh_view_tell(rh_serve_address(serve));
+  rh_file_tell(rh_serve_address(serve));
   rh_say(&job->args->request, "open this address in a browser on this machine; Ctrl-C ends");
   rh_interrupt_catch();
   go_on(job, serve);

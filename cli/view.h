@@ -23,8 +23,6 @@ rh_status rh_view_pictures(const rh_view_runs *runs);
 rh_status rh_view_bare_page(rh_viewer_page *page);
 // The page for these runs, as it is served (cmd_view.c).
 rh_status rh_view_page(rh_viewer *const *film, int n, rh_diag *diag, rh_text *out);
-// Prints the address of the page, at once (cmd_view.c).
-void rh_view_tell(const char *address);
 // Serves a sandbox until Ctrl-C (view_sandbox.c).
 rh_status rh_view_sandbox(const rh_args *args, int port, rh_diag *diag);
 
