@@ -15,6 +15,8 @@ def _scalar(text: str) -> Any:
         return text[1:-1].replace('\\"', '"').replace("\\\\", "\\")
     if text in ("yes", "no"):
         return text == "yes"
+    if text == "-0":
+        return -0.0  # a whole number has no sign then
     if text in (".inf", "-.inf"):
         return float(text.replace(".inf", "inf"))
     if text[:1] not in "+-.0123456789":  # float() would take names like nan and infinity

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
 #: All sections of a scene, as `routh list sections` has them.
 SECTIONS = tuple(name for name, _ in _core.sections())
-#: Sections of a scene that hold a list of entries.
-LISTS = tuple(name for name, many in _core.sections() if many)
-#: Sections of a scene that hold one map.
-SINGLES = tuple(name for name, many in _core.sections() if not many)
+#: What a scene has beside them, for fewer words (docs/language.md): files that it includes, numbers for expressions, values to copy.
+FORMS = ("parameters", "templates", "include")
+#: Parts of a scene that hold a list of entries.
+LISTS = (*(name for name, many in _core.sections() if many), "include")
+#: Parts of a scene that hold one map.
+SINGLES = (*(name for name, many in _core.sections() if not many), "parameters", "templates")
 
 Source = Union[str, "os.PathLike[str]", Mapping[str, Any], "Scene", None]
 
@@ -66,6 +68,9 @@ class Scene:
         scene.run(until=2)
     """
 
+    parameters: Single
+    templates: Single
+    include: Section
     world: Single
     bodies: Section
     joints: Section
@@ -113,7 +118,7 @@ class Scene:
 
     def _take_map(self, map: Mapping[str, Any]) -> None:
         for key, value in map.items():
-            section = getattr(self, key, None) if key in SECTIONS else None
+            section = getattr(self, key, None) if key in (*FORMS, *SECTIONS) else None
             if isinstance(section, Section):
                 if not isinstance(value, Sequence) or isinstance(value, str):
                     raise TypeError(f"section {key} is a list of entries")
@@ -121,12 +126,12 @@ class Scene:
             elif isinstance(section, Single):
                 section.update(value)
             else:
-                raise _core.SceneError(f"no section of a scene is called '{key}'; there are {', '.join(SECTIONS)}")
+                raise _core.SceneError(f"no section of a scene is called '{key}'; there are {', '.join((*FORMS, *SECTIONS))}")
 
     def to_dict(self) -> dict[str, Any]:
         """The sections that were built up, as plain dicts and lists."""
         map: dict[str, Any] = {}
-        for name in SECTIONS:
+        for name in (*FORMS, *SECTIONS):
             section = getattr(self, name)
             if section:
                 map[name] = [dict(e) for e in section] if isinstance(section, Section) else dict(section)
