@@ -127,6 +127,11 @@ class Actuator:
     name: str
 
     @property
+    def applied(self) -> float:
+        """Effort that it applies now [N, N m]: of its command and of controllers, within its limits."""
+        return float(np.frombuffer(self._world._channels([f"{self.name}.effort"]))[0])
+
+    @property
     def state(self) -> float:
         """Its state now, of an actuator with `dynamics`; others raise a KeyError."""
         return float(np.frombuffer(self._world._channels([f"{self.name}.state"]))[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import math
 import os
@@ -111,6 +112,21 @@ class Scene:
         elif source is not None:
             raise TypeError(f"a scene is a path, a text, a dict or a Scene, not {type(source).__name__}")
         self.name = name or self.path or "<scene>"
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """scene.bodies = [{...}] replaces a section."""
+        if name in LISTS and not isinstance(value, Section):
+            section = Section(name)
+            section.entries.extend(dict(entry) for entry in value)
+            value = section
+        elif name in SINGLES and not isinstance(value, Single):
+            value = Single(value)
+        object.__setattr__(self, name, value)
+
+    if not TYPE_CHECKING:
+        def __getattr__(self, name: str) -> Any:
+            near = difflib.get_close_matches(name, [*FORMS, *SECTIONS, "set", "text", "compile", "to_dict"], 1)
+            raise AttributeError(f"a scene has no '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
 
     def _take_scene(self, other: Scene) -> None:
         self.path, self.source, self.values = other.path, other.source, list(other.values)

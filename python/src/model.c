@@ -216,6 +216,20 @@ PyObject *core_names_list(PyObject *names)
   return PySequence_List(names);
 }
 
+static void raise_unknown_channel(const rh_channels *channels, const char *name)
+{
+  int n = rh_channels_count(channels);
+  const char **all = PyMem_Calloc((size_t)n + 1, sizeof *all);
+  for (int i = 0; all != NULL && i < n; i++) {
+    all[i] = rh_channel_name(channels, i);
+  }
+  const char *near = all != NULL ? rh_nearest_name(name, all, n) : NULL;
+  core_raise(PyExc_KeyError, "no channel is called '%s'%s%s%s", name,
+             near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+             near != NULL ? "'?" : "");
+  PyMem_Free(all);
+}
+
 PyObject *core_channel_indices(const rh_channels *channels, PyObject *names, int **index,
                                int *count)
 {
@@ -236,7 +250,7 @@ PyObject *core_channel_indices(const rh_channels *channels, PyObject *names, int
   for (int i = 0; i < n; i++) {
     (*index)[i] = name != NULL ? rh_channel_find(channels, name[i]) : i;
     if ((*index)[i] == RH_NONE) {
-      core_raise(PyExc_KeyError, "no channel is called '%s'", name[i]);
+      raise_unknown_channel(channels, name[i]);
       PyMem_Free(*index);
       *index = NULL;
       core_strings_free(name, keep);

@@ -248,8 +248,8 @@ void core_read_efforts(PyObject *result, int n, double *effort)
 {
   Py_ssize_t given = PySequence_Size(result);
   if (given >= 0 && given != n) {
-    core_raise(PyExc_ValueError, "a controller returned %zd efforts, there are %d actuators", given,
-               n);
+    core_raise(PyExc_ValueError,
+               "a controller returned %zd efforts; one for each actuator is wanted: %d", given, n);
   }
   for (int i = 0; i < n && !PyErr_Occurred(); i++) {
     PyObject *item = PySequence_GetItem(result, i);
@@ -380,8 +380,13 @@ static PyObject *add_guard_method(PyObject *self, PyObject *args)
   if (status != RH_OK) {
     Py_CLEAR(g->value);
     Py_CLEAR(g->act);
-    return core_raise(PyExc_ValueError, "guards are added before the first run, and only under an "
-                                        "engine that locates events");
+    const rh_engine *engine = ((const model_object *)w->model)->model->run.engine;
+    return core_raise(PyExc_ValueError,
+                      engine->located
+                          ? "guards are added before the first run: make a new world, or reset it"
+                          : "the engine %s locates no events, and so no guards: take the engine "
+                            "event, or look at frames (on_frame)",
+                      engine->row.name);
   }
   w->nguard++;
   Py_RETURN_NONE;

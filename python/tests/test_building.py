@@ -97,6 +97,35 @@ run: {engine: stepping, dt: 1e-3, until: 0.1}
     assert "nothing" in caught.value.messages[0].text and "nothing" in caught.value.messages[0].source
 
 
+def test_words_that_are_wrong():
+    """What is near a wrong name is said, wherever it stands."""
+    scene = routh.Scene()
+    scene.bodies = [{"name": "a", "mass": 1}]  # a section as a whole
+    scene.joints(name="rail", kind="prismatic", child="a", axis=[1, 0, 0])
+    scene.actuators(name="motor", joint="rail", limits=[-2, 2])
+    scene.run = {"engine": "stepping", "dt": 1e-3}
+    world = routh.World(scene)
+    for wrong, words in ((lambda: world["a.mas"], "'a.mass'"), (lambda: world["bodies.b.mass"], "'bodies.a.mass'"), (lambda: world["run.untill"], "'run.until'"),
+                         (lambda: world.channels(["motor.efort"]), "'motor.effort'"), (lambda: routh.Batch(scene, 2).channels(["rail.qq"]), "'rail.q'"),
+                         (lambda: routh.Batch(scene, 2)["a.mas"], "'a.mass'"), (lambda: world.joint["rial"], "'rail'")):
+        with pytest.raises(KeyError, match=f"did you mean {words}"):
+            wrong()
+    with pytest.raises(AttributeError, match="did you mean 'bodies'"):
+        scene.body(name="b")
+    with pytest.raises(AttributeError):
+        scene._repr_png_()
+    with pytest.raises((TypeError, ValueError)):
+        scene.bodies = [3]
+    with pytest.raises(ValueError, match="stepping locates no events"):
+        world.guard(lambda w: w.q[0])
+    world.actuator["motor"].effort = 3
+    world.step()
+    assert world.actuator["motor"].applied == 2 and world.actuator["motor"].effort == 3
+    located = routh.World(scene, set={"run.engine": "event"}).run(0.01)
+    with pytest.raises(ValueError, match="before the first run"):
+        located.guard(lambda w: w.q[0])
+
+
 def test_values_keep_their_signs():
     text = "bodies: [{name: a, mass: 1}]\njoints: [{kind: prismatic, child: a, axis: [1, -0, -0.0], at: [-0, 0, 1]}]\n"
     axis = routh.Model(text)["joints.0.axis"]
