@@ -1,5 +1,6 @@
 """batch.py: see bench/batch. The humanoid is read from bench/peers/humanoid.h."""
 
+import ctypes
 import os
 import re
 import statistics
@@ -91,23 +92,26 @@ def compare_times(program, scene, file, sizes, rounds=12):
 
 
 def count(*command):
-    """Instructions of a program, by callgrind."""
+    """Instructions of the part of a program that bench_count of mark.c marks: all else runs uncounted, and fast."""
     environment = {**os.environ, "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}  # the same work in every run
-    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command], capture_output=True, text=True, check=True,
-                          env=environment)
-    return int(re.search(r"Collected : (\d+)", done.stderr)[1])
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=/dev/null", *command], capture_output=True,
+                          text=True, check=True, env=environment)
+    return int(re.search(r"Collected : (\d+)", done.stderr)[1]), done.stdout.split()
 
 
 def compare_counts(program, file):
-    """Instructions of further steps: those of a long run less those of a short one. 1024 worlds that fall, then 16 that lie on the ground."""
-    own = [sys.executable, __file__, "--once", file]
-    for worlds, short, long in (("1024", "5", "25"), ("16", "100", "300")):
-        c = count(program, file, worlds, "1", long) - count(program, file, worlds, "1", short)
-        python = count(*own, worlds, long) - count(*own, worlds, short)
-        print(f"instructions of {worlds} worlds from step {short} to {long}: C {c}, Python {python}, ratio {python / c:.5f}", flush=True)
-    call = (count(*own, "0", "1100") - count(*own, "0", "100")) / 1000
-    within = (count(*own, "-1", "1100") - count(*own, "-1", "100")) / 1000
-    print(f"instructions of one step() of a World from Python, without the step itself: {call - within:.0f}")
+    """Instructions of one call for WORLDS worlds that fall, then of one for 16 that lie on the ground, each after steps that do not count."""
+    mark = str(Path(program).with_name("mark.so"))
+    own = [sys.executable, __file__, "--once", mark, file]
+    for worlds, before, steps in ((os.environ.get("WORLDS", "1024"), "1", "2"), ("16", "150", "20")):
+        c, said = count(program, file, worlds, "1", steps, before, mark)
+        python, mine = count(*own, worlds, before, steps)
+        if said[1:3] != mine:
+            sys.exit(f"other bits: C {said[1:3]}, Python {mine}")
+        print(f"instructions of {steps} steps of {worlds} worlds in one call, after {before}, same bits: C {c}, Python {python}, "
+              f"ratio {python / c:.5f}", flush=True)
+    (call, _), (within, _) = count(*own, "0", "100", "1000"), count(*own, "-1", "100", "1000")
+    print(f"instructions of one step() of a World from Python, without the step itself: {(call - within) / 1000:.0f}")
 
 
 def measure_overhead():
@@ -128,22 +132,31 @@ run: {engine: stepping, dt: 1e-3}
 """
 
 
-def once(file, worlds, steps):
-    """One program whose instructions are counted."""
+def once(mark, file, worlds, before, steps):
+    """One program whose instructions are counted: a batch; worlds = 0: a World by calls of step(), -1: by one call."""
+    tell = ctypes.CDLL(mark).bench_count
     if worlds > 0:
-        routh.Batch(file, worlds, 1).step(steps)
+        batch = routh.Batch(file, worlds, 1)
+        batch.step(before)
+        tell(1)
+        batch.step(steps)
+        tell(0)
+        print(batch.hash(0), batch.hash(-1))
         return
     world = routh.World(SMALL)
+    world.step(before)
+    tell(1)
     if worlds == 0:
         for _ in range(steps):
             world.step()
     else:
         world.step(steps)
+    tell(0)
 
 
 def main():
     if sys.argv[1] == "--once":
-        once(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+        once(*sys.argv[2:4], *map(int, sys.argv[4:7]))
         return
     given = [x for x in sys.argv[2:] if x != "--count"]
     sizes = [int(x) for x in [*given, *["1024", "2", "100"][len(given) :]]]

@@ -197,8 +197,8 @@ static rh_status check_file(const rh_args *args, const char *path, rh_json *json
       rh_diag_destroy(job.diag);
       return status;
     }
-    fprintf(stderr, "routh: %s: %d error%s, %d warning%s\n", rh_file_label(path), errors,
-            rh_plural(errors), warnings, rh_plural(warnings));
+    rh_say(NULL, "routh: %s: %d error%s, %d warning%s", rh_file_label(path), errors,
+           rh_plural(errors), warnings, rh_plural(warnings));
   } else if (status != RH_OK) {
     rh_refuse(status, "%s: %s", rh_file_label(path), rh_status_message(status));
   }

@@ -339,8 +339,7 @@ static rh_status print_scene(const char *name, const char *only)
 {
   for (int i = 0; i < rh_figure_count(); i++) {
     if (only != NULL && is_wanted(rh_figure_get(i), name, only)) {
-      fputs(rh_figure_get(i)->scene.text, stdout);
-      return RH_OK;
+      return rh_file_write(NULL, rh_figure_get(i)->scene.text);
     }
   }
   return rh_refuse(RH_WRONG_USAGE, "paper: --print-scene needs --figure N");

@@ -245,8 +245,7 @@ static rh_status serve_page(view_job *job)
                                 .message = take_message,
                                 .get = get_path};
   RH_TRY(rh_serve_open(&setup, job->diag, &serve));
-  printf("%s\n", rh_serve_address(serve));
-  (void)fflush(stdout);
+  rh_file_tell(rh_serve_address(serve));
   rh_say(&job->args->request, "open this address in a browser on this machine; Ctrl-C ends");
   rh_interrupt_catch();
   go_on(job, serve);

@@ -83,8 +83,7 @@ static rh_status serve_it(const rh_args *args, const rh_serve_setup *setup, rh_d
 {
   rh_serve *serve = NULL;
   RH_TRY(rh_serve_open(setup, diag, &serve));
-  printf("%s\n", rh_serve_address(serve));
-  (void)fflush(stdout);
+  rh_file_tell(rh_serve_address(serve));
   rh_say(&args->request, "a sandbox: open this address in a browser on this machine; Ctrl-C ends");
   rh_interrupt_catch();
   go_on(setup->user, serve);

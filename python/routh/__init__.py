@@ -13,21 +13,25 @@ from routh._core import event_kinds as _event_kinds
 from routh._core import kinds, rows
 from routh._core import version as __version__
 from routh.batch import Batch
+from routh.controllers import Moment, controller
 from routh.env import AutoresetMode, Box, VectorEnv
 from routh.model import Model
 from routh.plot import diagram, plot
 from routh.recording import EVENT_DTYPE, Recording, open
 from routh.scene import SECTIONS, Scene
 from routh.tools import (
-    Friction, Law, command, compare, explain, impact, listing, page, picture, program, run, solve, solve_all,
+    Friction, Law, check, command, compare, convert, explain, haptic, impact, listing, page, paper, picture, program, run, solve,
+    solve_all,
 )
+from routh.viewer import Viewer, render, view
 from routh.world import CONTACT_DTYPE, Body, Joint, State, World
 
 EVENT_KINDS: dict[str, str] = _event_kinds()
 
 __all__ = [
     "AutoresetMode", "Batch", "Body", "Box", "CONTACT_DTYPE", "EVENT_DTYPE", "EVENT_KINDS", "Error", "Event",
-    "Friction", "Joint", "Law", "Message", "Model", "Recording", "RunError", "SECTIONS", "Scene", "SceneError",
-    "State", "StopRun", "VectorEnv", "World", "__version__", "command", "compare", "diagram", "explain", "impact", "kinds",
-    "listing", "open", "page", "picture", "plot", "program", "rows", "run", "solve", "solve_all",
+    "Friction", "Joint", "Law", "Message", "Model", "Moment", "Recording", "RunError", "SECTIONS", "Scene", "SceneError",
+    "State", "StopRun", "VectorEnv", "Viewer", "World", "__version__", "check", "command", "compare", "controller", "convert", "diagram", "explain",
+    "haptic", "impact", "kinds", "listing", "open", "page", "paper", "picture", "plot", "program", "render", "rows", "run", "solve",
+    "solve_all", "view",
 ]

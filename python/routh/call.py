@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
 
 import numpy as np
@@ -81,14 +82,15 @@ def fail(status: str, text: str, messages: list[_core.Message]) -> _core.Error:
     return error
 
 
-def call(*given: str, input: Input | None = None, accept: Sequence[str] = ("OK",), one: bool = False) -> bytes:
-    """Runs a verb and returns what it prints. `one`: it uses what is for one thread at a time."""
+def call(*given: str, input: Input | None = None, accept: Sequence[str] = ("OK",), one: bool = False,
+         poll: Callable[[bytes], Any] | None = None) -> bytes:
+    """Runs a verb and returns what it prints. `one`: it uses what is for one thread at a time; `poll` is asked whether to end."""
     name, text = (input.path, input.text) if input is not None else (None, None)
+    alone: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
     if one:
-        with _ONE:
-            status, out, messages, errors = _core.command(given, name, text)
-    else:
-        status, out, messages, errors = _core.command(given, name, text)
+        alone = _ONE
+    with alone:
+        status, out, messages, errors = _core.command(given, name, text, poll)
     if status not in accept:
         raise fail(status, errors, messages)
     return out

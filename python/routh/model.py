@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from routh import _core
+from routh.objects import near_names
 from routh.scene import LISTS, Scene, Source, override, write_yaml
 
 
@@ -15,6 +16,8 @@ def _scalar(text: str) -> Any:
         return text[1:-1].replace('\\"', '"').replace("\\\\", "\\")
     if text in ("yes", "no"):
         return text == "yes"
+    if text == "-0":
+        return -0.0  # a whole number has no sign then
     if text in (".inf", "-.inf"):
         return float(text.replace(".inf", "inf"))
     if text[:1] not in "+-.0123456789":  # float() would take names like nan and infinity
@@ -176,7 +179,7 @@ class Model:
             if len(found) > 1:
                 raise KeyError(f"'{path}' is ambiguous: name the section too")
             if not found:
-                raise KeyError(path)
+                raise KeyError(self._missing(path))
             at = found[0]
         for part in parts[1:]:
             if isinstance(at, list) and part.isdigit() and int(part) < len(at):
@@ -184,13 +187,21 @@ class Model:
             elif isinstance(at, list):
                 named = [e for e in at if isinstance(e, dict) and (e.get("name") or e.get("child")) == part]
                 if len(named) != 1:
-                    raise KeyError(path)
+                    raise KeyError(self._missing(path))
                 at = named[0]
             elif isinstance(at, dict) and part in at:
                 at = at[part]
             else:
-                raise KeyError(path)
+                raise KeyError(self._missing(path))
         return at
+
+    def _missing(self, path: str) -> str:
+        """Why there is no such value, with a near one."""
+        near = [f"{before}{name}.{key}" for section in LISTS for entry in self.values.get(section, [])
+                for name in [entry.get("name") or entry.get("child")] if name for key in entry if key != "name"
+                for before in ("", f"{section}.")]
+        near += [f"{section}.{key}" for section, one in self.values.items() if isinstance(one, dict) for key in one]
+        return f"no value is called '{path}'{near_names(path, near)}"
 
     def with_values(self, values: Mapping[str, Any]) -> Model:
         """The same scene with other values, a new model: with_values({"floor.mu": 0.3})."""

@@ -9,7 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from routh.world import World
+    from routh.controllers import Moment
+    from routh.world import World as Whole
+
+    World = Union[Whole, Moment]
 
 Floats = npt.NDArray[np.float64]
 Vector = Union[Sequence[float], Floats]
@@ -122,6 +125,11 @@ class Actuator:
     _world: World
     index: int
     name: str
+
+    @property
+    def applied(self) -> float:
+        """Effort that it applies now [N, N m]: of its command and of controllers, within its limits."""
+        return float(np.frombuffer(self._world._channels([f"{self.name}.effort"]))[0])
 
     @property
     def state(self) -> float:
@@ -283,6 +291,58 @@ class Named(Mapping[str, T], Generic[T]):
 
     def __repr__(self) -> str:
         return f"{self._kind}: {', '.join(self)}"
+
+
+class ByName:
+    """What a world has, by name; also what a controller sees of it."""
+
+    def _whole(self) -> World:
+        return self  # type: ignore[return-value]
+
+    @property
+    def body(self) -> Named[Body]:
+        """Bodies by name: world.body["ball"].position."""
+        return Named(self._whole(), "body", Body)
+
+    @property
+    def joint(self) -> Named[Joint]:
+        """Joints by name: world.joint["hinge"].q."""
+        return Named(self._whole(), "joint", Joint)
+
+    @property
+    def actuator(self) -> Named[Actuator]:
+        """Actuators by name: world.actuator["motor"].effort = 1."""
+        return Named(self._whole(), "actuator", Actuator)
+
+    @property
+    def tendon(self) -> Named[Tendon]:
+        """Tendons by name: world.tendon["cord"].length."""
+        return Named(self._whole(), "tendon", Tendon)
+
+    @property
+    def sensor(self) -> Named[Sensor]:
+        """Sensors by name: world.sensor["head"]["ax"], world.sensor["head"].values."""
+        return Named(self._whole(), "sensor", Sensor)
+
+    @property
+    def contact(self) -> Named[Contact]:
+        """Contacts of the scene by name: world.contact["floor"]["normal"]; `contacts` has all points."""
+        return Named(self._whole(), "contact", Contact)
+
+    @property
+    def constraint(self) -> Named[Constraint]:
+        """Constraints by name: world.constraint["blade"].force."""
+        return Named(self._whole(), "constraint", Constraint)
+
+    @property
+    def loop(self) -> Named[Loop]:
+        """Loops by name: world.loop["pin"].force."""
+        return Named(self._whole(), "loop", Loop)
+
+    @property
+    def point(self) -> Named[Point]:
+        """Points by name: world.point["tip"].position."""
+        return Named(self._whole(), "point", Point)
 
 
 def near_names(word: str, names: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import math
 import os
@@ -15,10 +16,12 @@ if TYPE_CHECKING:
 
 #: All sections of a scene, as `routh list sections` has them.
 SECTIONS = tuple(name for name, _ in _core.sections())
-#: Sections of a scene that hold a list of entries.
-LISTS = tuple(name for name, many in _core.sections() if many)
-#: Sections of a scene that hold one map.
-SINGLES = tuple(name for name, many in _core.sections() if not many)
+#: What a scene has beside them, for fewer words (docs/language.md): files that it includes, numbers for expressions, values to copy.
+FORMS = ("parameters", "templates", "include")
+#: Parts of a scene that hold a list of entries.
+LISTS = (*(name for name, many in _core.sections() if many), "include")
+#: Parts of a scene that hold one map.
+SINGLES = (*(name for name, many in _core.sections() if not many), "parameters", "templates")
 
 Source = Union[str, "os.PathLike[str]", Mapping[str, Any], "Scene", None]
 
@@ -66,6 +69,9 @@ class Scene:
         scene.run(until=2)
     """
 
+    parameters: Single
+    templates: Single
+    include: Section
     world: Single
     bodies: Section
     joints: Section
@@ -108,13 +114,28 @@ class Scene:
             raise TypeError(f"a scene is a path, a text, a dict or a Scene, not {type(source).__name__}")
         self.name = name or self.path or "<scene>"
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """scene.bodies = [{...}] replaces a section."""
+        if name in LISTS and not isinstance(value, Section):
+            section = Section(name)
+            section.entries.extend(dict(entry) for entry in value)
+            value = section
+        elif name in SINGLES and not isinstance(value, Single):
+            value = Single(value)
+        object.__setattr__(self, name, value)
+
+    if not TYPE_CHECKING:
+        def __getattr__(self, name: str) -> Any:
+            near = difflib.get_close_matches(name, [*FORMS, *SECTIONS, "set", "text", "compile", "to_dict"], 1)
+            raise AttributeError(f"a scene has no '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
+
     def _take_scene(self, other: Scene) -> None:
         self.path, self.source, self.values = other.path, other.source, list(other.values)
         self._take_map(other.to_dict())
 
     def _take_map(self, map: Mapping[str, Any]) -> None:
         for key, value in map.items():
-            section = getattr(self, key, None) if key in SECTIONS else None
+            section = getattr(self, key, None) if key in (*FORMS, *SECTIONS) else None
             if isinstance(section, Section):
                 if not isinstance(value, Sequence) or isinstance(value, str):
                     raise TypeError(f"section {key} is a list of entries")
@@ -122,12 +143,12 @@ class Scene:
             elif isinstance(section, Single):
                 section.update(value)
             else:
-                raise _core.SceneError(f"no section of a scene is called '{key}'; there are {', '.join(SECTIONS)}")
+                raise _core.SceneError(f"no section of a scene is called '{key}'; there are {', '.join((*FORMS, *SECTIONS))}")
 
     def to_dict(self) -> dict[str, Any]:
         """The sections that were built up, as plain dicts and lists."""
         map: dict[str, Any] = {}
-        for name in SECTIONS:
+        for name in (*FORMS, *SECTIONS):
             section = getattr(self, name)
             if section:
                 map[name] = [dict(e) for e in section] if isinstance(section, Section) else dict(section)

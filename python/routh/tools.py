@@ -31,7 +31,7 @@ def program() -> str:
 def command(*arguments: str, input: str | None = None, accept: Sequence[int] = (0,)) -> str:
     """Starts the program `routh` with these arguments and returns what it prints; raises RunError with its messages.
 
-    For the verbs that have no function here: paper, haptic, view.
+    Every verb has a function here, which is in this process; this is for what the program prints for people.
     """
     done = subprocess.run([program(), *arguments], input=input, capture_output=True, text=True, encoding="utf-8",
                           stdin=None if input is not None else subprocess.DEVNULL, check=False)
@@ -213,6 +213,59 @@ def compare(first: Any, second: Path | None = None, *, set: Mapping[str, Any] | 
     return result
 
 
+def check(source: Any = None, *, strict: bool = False, set: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Checks a scene, a robot's file or a recording without a run, as `routh check --json`: what is in it, and all messages
+    under "diagnostics". SceneError where there are errors; with `strict` where there are warnings too."""
+    input = None if source is None else Input(source)
+    given = ["check", *([] if input is None else [input.path, *input.words]), "--json", *words({"strict": strict}), *sets(set)]
+    found: dict[str, Any] = answer(call(*given, input=input))["files"][0]
+    return found
+
+
+def convert(source: Any, output: Path | None = None, *, set: Mapping[str, Any] | None = None) -> str:
+    """A model of another format (URDF, MJCF, SDF), or a scene with all that it includes, as one scene: its text, or the file
+    written, as `routh convert`."""
+    input = Input(source)
+    given = ["convert", input.path, *input.words, *sets(set), "--output", "-" if output is None else os.fspath(output)]
+    text = call(*given, input=input)
+    return text.decode() if output is None else os.fspath(output)
+
+
+def paper(name: str | None = None, *, output: Path | None = None, set: Mapping[str, Any] | None = None, **options: Any) -> Any:
+    """Figures of the papers once more, as `routh paper --json`: {"figures": [...]}, each with its numbers, what was expected, and
+    whether all are `within` tolerance. Without a name: the list of figures.
+
+    Options are those of the command line: figure, all, png, print_scene (the text of the figure's scene). Pictures are drawn only
+    with an `output`: a folder, or FILE.html for one page.
+    """
+    given = ["paper", *([] if name is None else [name]), *words(options), *sets(set)]
+    if options.get("print_scene"):
+        return call(*given, one=True).decode()
+    given += ["--json", *(["--no-picture"] if output is None and name != "all" else [])]
+    given += [] if output is None else ["--output", os.fspath(output)]
+    if name is None and not options:
+        return answer(call(*given, one=True))["rows"]
+    return answer(call(*given, one=True, accept=("OK", "OUTSIDE_TOLERANCE")))
+
+
+def haptic(scene: Any, *, record: Path | None = None, set: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
+    """A scene in real time with a device, the mouse or a simulated hand, as `routh haptic --json`: its report.
+
+    Options are those of the command line: device, rate, until, max_force, max_torque, trace, listen, show_udp, deadline, decay,
+    timeout, dry_run, strict. Ctrl-C ends it. RunError has the same report as `error.summary`.
+    """
+    input = Input(scene)
+    given = ["haptic", input.path, *input.words, "--json", "--quiet", *words(options), *sets(set)]
+    given += [] if record is None else ["--output", os.fspath(record)]
+    status, out, messages, errors = _core.command(given, input.path, input.text)
+    report: dict[str, Any] = answer(out) if out else {}
+    if status != "OK":
+        error = fail(status, errors, messages)
+        error.summary = report
+        raise error
+    return report
+
+
 def listing(kind: str, name: str | None = None) -> list[dict[str, Any]]:
     """Rows of any table of `routh list`: name, doc, parameters, of problems also their outputs."""
     table = answer(call("list", kind, *([] if name is None else [name]), "--json"))
@@ -232,12 +285,13 @@ def picture(recordings: Path | Sequence[Path], channels: Sequence[str] | str, ou
     return drawn if output is None else os.fspath(output)
 
 
-def page(recording: Path, output: Path | None = None, *, size: float = 4.0, shallow: bool = True) -> str:
-    """The viewer with a recording as one page of HTML, as `routh view --export`: its text, or the file written.
+def page(recording: Path | Sequence[Path], output: Path | None = None, *, size: float = 4.0, shallow: bool = True) -> str:
+    """The viewer with a recording, or several, as one page of HTML, as `routh view --export`: its text, or the file written.
 
     `size` [MB] of its numbers at most: frames are skipped evenly. `shallow`: impacts are not examined.
     """
-    made = _core.page(os.fspath(recording), float(size), shallow)
+    files = [recording] if isinstance(recording, (str, os.PathLike)) else list(recording)
+    made = _core.page(files, float(size), shallow)
     if output is None:
         return made.decode()
     with open(output, "wb") as file:

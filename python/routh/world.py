@@ -14,7 +14,7 @@ import numpy.typing as npt
 from routh import _core
 from routh.model import Model
 from routh.objects import (
-    COMMAND, Actuator, Body, Constraint, Contact, Floats, Joint, Loop, Named, Point, Sensor, Tendon, Vector, near_names,
+    COMMAND, Actuator, Body, ByName, Constraint, Contact, Floats, Joint, Loop, Named, Point, Sensor, Tendon, Vector, near_names,
 )
 from routh.recording import EVENT_DTYPE, events_array
 from routh.scene import Source
@@ -47,7 +47,7 @@ def _callable(function: Any) -> Any:
     return function
 
 
-class World(_core.World):
+class World(_core.World, ByName):
     """A world that moves: World("ball.yaml"), World(model), World({...}).
 
     q, v, tau, fext, command are live: `world.q[2] = 1` changes the world, and the next run begins with it.
@@ -244,51 +244,6 @@ class World(_core.World):
         self._connect()
 
     # ---- What is there, by name
-
-    @property
-    def body(self) -> Named[Body]:
-        """Bodies by name: world.body["ball"].position."""
-        return Named(self, "body", Body)
-
-    @property
-    def joint(self) -> Named[Joint]:
-        """Joints by name: world.joint["hinge"].q."""
-        return Named(self, "joint", Joint)
-
-    @property
-    def actuator(self) -> Named[Actuator]:
-        """Actuators by name: world.actuator["motor"].effort = 1."""
-        return Named(self, "actuator", Actuator)
-
-    @property
-    def tendon(self) -> Named[Tendon]:
-        """Tendons by name: world.tendon["cord"].length."""
-        return Named(self, "tendon", Tendon)
-
-    @property
-    def sensor(self) -> Named[Sensor]:
-        """Sensors by name: world.sensor["head"]["ax"], world.sensor["head"].values."""
-        return Named(self, "sensor", Sensor)
-
-    @property
-    def contact(self) -> Named[Contact]:
-        """Contacts of the scene by name: world.contact["floor"]["normal"]; `contacts` has all points."""
-        return Named(self, "contact", Contact)
-
-    @property
-    def constraint(self) -> Named[Constraint]:
-        """Constraints by name: world.constraint["blade"].force."""
-        return Named(self, "constraint", Constraint)
-
-    @property
-    def loop(self) -> Named[Loop]:
-        """Loops by name: world.loop["pin"].force."""
-        return Named(self, "loop", Loop)
-
-    @property
-    def point(self) -> Named[Point]:
-        """Points by name: world.point["tip"].position."""
-        return Named(self, "point", Point)
 
     def bodies(self) -> Floats:
         """Position, attitude (row major), velocity, angular velocity of all bodies (nbody x 18), world axes."""

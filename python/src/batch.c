@@ -23,8 +23,10 @@ typedef struct batch_object {
   Py_ssize_t exports;
   int busy;
   long process;
-  double cost;       // [s] of one step of all worlds, about; 0: not known
-  event_list *event; // of each world, if they are kept; NULL: not
+  double cost;          // [s] of one step of all worlds, about; 0: not known
+  event_list *event;    // of each world, if they are kept; NULL: not
+  PyObject *failure[3]; // an exception of a controller
+  PyObject **before;    // where those of this thread went before
 } batch_object;
 
 static int check_batch(const batch_object *b)
@@ -172,9 +174,33 @@ static int piece_of(const batch_object *b, int left)
   return n < 1 ? 1 : n < left ? (int)n : left;
 }
 
+static double begin_piece(batch_object *b)
+{
+  b->before = core_failures_go_to(b->failure);
+  return processor_time();
+}
+
+// Exceptions of controllers, in this thread and in those of the batch; -1: one is set.
+static int take_failures(batch_object *b)
+{
+  core_failures_go_to(b->before);
+  for (int i = 0; core_failures_left() > 0 && i < b->count; i++) {
+    core_failure_claim(rh_sim_view(rh_batch_sim(b->batch, i))->model, b->failure);
+  }
+  if (b->failure[0] == NULL) {
+    return 0;
+  }
+  PyErr_Restore(b->failure[0], b->failure[1], b->failure[2]);
+  memset(b->failure, 0, sizeof b->failure);
+  return -1;
+}
+
 // Ends a piece of steps and looks at signals; -1: an exception is set.
 static int end_piece(batch_object *b, int steps, double begun)
 {
+  if (take_failures(b) != 0) {
+    return -1;
+  }
   double took = processor_time() - begun;
   b->cost = steps > 0 ? (took > 1e-7 ? took : 1e-7) / steps : b->cost;
   return PyErr_CheckSignals();
@@ -197,7 +223,7 @@ static PyObject *step_method(PyObject *self, PyObject *args)
   b->busy = 1;
   do {
     int piece = steps > 0 ? piece_of(b, steps - done) : 0;
-    double begun = processor_time();
+    double begun = begin_piece(b);
     Py_BEGIN_ALLOW_THREADS failed = rh_batch_step(b->batch, piece);
     Py_END_ALLOW_THREADS signals = end_piece(b, piece, begun);
     done += piece;
@@ -262,7 +288,7 @@ static PyObject *run_rollout(batch_object *b, rh_rollout *r, PyObject *names)
   const model_object *m = (const model_object *)b->model;
   int *index = NULL;
   if (names != Py_None) {
-    PyObject *found = core_channel_indices(m, names, &index, &r->nchannel);
+    PyObject *found = core_channel_indices(m->channels, names, &index, &r->nchannel);
     if (found == NULL) {
       return NULL;
     }
@@ -284,7 +310,7 @@ static PyObject *run_rollout(batch_object *b, rh_rollout *r, PyObject *names)
     part.control = r->control != NULL ? r->control + at * (size_t)m->model->nactuator : NULL;
     part.state = r->state != NULL ? r->state + at * state : NULL;
     part.value = r->value != NULL ? r->value + at * (size_t)r->nchannel : NULL;
-    double begun = processor_time();
+    double begun = begin_piece(b);
     Py_BEGIN_ALLOW_THREADS failed = rh_batch_rollout(b->batch, &part);
     Py_END_ALLOW_THREADS signals = end_piece(b, part.horizon * r->steps, begun);
   }

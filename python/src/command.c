@@ -11,9 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- The table of verbs: those that need no terminal and no server
+// ---- The table of verbs: all but the help
 
-#define VERBS(X)      X(run) X(check) X(law) X(impact) X(compare) X(plot) X(export) X(solve) X(list)
+#define VERBS(X)                                                                                   \
+  X(run)                                                                                           \
+  X(view)                                                                                          \
+  X(plot)                                                                                          \
+  X(compare) X(haptic) X(law) X(impact) X(export) X(solve) X(paper) X(check) X(convert) X(list)
 #define DECLARE(name) extern const rh_verb rh_verb_##name;
 VERBS(DECLARE)
 #define ENTRY(name) &rh_verb_##name,
@@ -40,21 +44,50 @@ const rh_verb *rh_verb_find(const char *name)
 typedef struct call {
   rh_caller caller;
   PyThreadState *thread;
-  double polled; // [s] when signals were last looked at
-  bool failed;   // an exception is set
+  double polled;        // [s] when signals were last looked at
+  bool ended;           // by `poll`
+  size_t shown;         // bytes of the output that `poll` has seen
+  PyObject *poll;       // function of the output so far: true ends the verb; NULL: none
+  PyObject *failure[3]; // an exception of a function that the verb called, or of a signal
+  PyObject **before;    // where exceptions went before, of a verb within another
+  rh_caller *outer;     // that verb's
+  bool threads;         // it has a loop in another thread
 } call;
+
+// The exception that is set is the end of the verb.
+static void keep_failure(call *c)
+{
+  if (PyErr_Occurred() && c->failure[0] == NULL) {
+    PyErr_Fetch(&c->failure[0], &c->failure[1], &c->failure[2]);
+  }
+  PyErr_Clear();
+}
+
+static void ask_poll(call *c)
+{
+  const rh_text *out = &c->caller.out;
+  const char *text = out->data != NULL ? out->data : "";
+  PyObject *answer = PyObject_CallFunction(c->poll, "y#", text, (Py_ssize_t)out->size);
+  c->shown = out->size;
+  c->ended = answer != NULL && PyObject_IsTrue(answer) == 1;
+  Py_XDECREF(answer);
+}
 
 static bool check_signals(void *user)
 {
   call *c = user;
   double now = core_clock();
-  if (!c->failed && now - c->polled > 0.02) {
+  bool due = now - c->polled > 0.02 || (c->poll != NULL && c->shown != c->caller.out.size);
+  if (c->failure[0] == NULL && !c->ended && due) {
     c->polled = now;
     PyEval_RestoreThread(c->thread);
-    c->failed = PyErr_CheckSignals() != 0;
+    if (PyErr_CheckSignals() == 0 && c->poll != NULL) {
+      ask_poll(c);
+    }
+    keep_failure(c);
     c->thread = PyEval_SaveThread();
   }
-  return c->failed;
+  return c->failure[0] != NULL || c->ended || (c->threads && core_failures_left() > 0);
 }
 
 static void begin_call(call *c)
@@ -62,15 +95,26 @@ static void begin_call(call *c)
   c->caller.stop = check_signals;
   c->caller.user = c;
   c->polled = core_clock();
+  c->before = core_failures_go_to(c->failure);
+  c->outer = rh_caller_get();
   rh_caller_set(&c->caller);
   c->thread = PyEval_SaveThread();
 }
 
-static void end_call(call *c)
+// False: an exception is set.
+static bool end_call(call *c)
 {
   PyEval_RestoreThread(c->thread);
-  rh_caller_set(NULL);
-  c->failed = c->failed || PyErr_CheckSignals() != 0;
+  rh_caller_set(c->outer);
+  core_failures_go_to(c->before);
+  if (c->threads) {
+    core_failure_claim(NULL, c->failure);
+  }
+  if (c->failure[0] != NULL) {
+    PyErr_Restore(c->failure[0], c->failure[1], c->failure[2]);
+    return false;
+  }
+  return PyErr_CheckSignals() == 0;
 }
 
 // ---- Verbs
@@ -107,17 +151,21 @@ static PyObject *call_result(const call *c, rh_status status)
                        (Py_ssize_t)caller->out.size, list, text);
 }
 
-// command(words, name, text): (status, output, messages, errors as the command line prints them).
-// A file of this name has this text; both may be None.
+// command(words, name, text, poll): (status, output, messages, errors as the command line prints
+// them). A file of this name has this text; both may be None. poll(output so far) is called now and
+// then, and at once when there is more output; what is true ends the verb, as Ctrl-C would.
 static PyObject *command_function(PyObject *self, PyObject *args)
 {
   (void)self;
   PyObject *words = NULL;
   call c = {0};
   Py_ssize_t bytes = 0;
-  if (!PyArg_ParseTuple(args, "Ozz#:command", &words, &c.caller.name, &c.caller.text, &bytes)) {
+  PyObject *poll = Py_None;
+  if (!PyArg_ParseTuple(args, "Ozz#|O:command", &words, &c.caller.name, &c.caller.text, &bytes,
+                        &poll)) {
     return NULL;
   }
+  c.poll = poll != Py_None ? poll : NULL;
   c.caller.bytes = (size_t)bytes;
   c.caller.name = c.caller.text != NULL ? c.caller.name : NULL;
   PyObject *keep = NULL;
@@ -131,10 +179,10 @@ static PyObject *command_function(PyObject *self, PyObject *args)
   if (verb == NULL) {
     core_raise(PyExc_ValueError, "no verb '%s' can be called", count > 0 ? word[0] : "");
   } else {
+    c.threads = strcmp(verb->row.name, "haptic") == 0;
     begin_call(&c);
     rh_status status = run_words(verb, count - 1, (char **)word + 1);
-    end_call(&c);
-    if (!c.failed) {
+    if (end_call(&c)) {
       result = status == RH_OUT_OF_MEMORY ? PyErr_NoMemory() : call_result(&c, status);
     }
   }
@@ -148,25 +196,72 @@ static PyObject *command_function(PyObject *self, PyObject *args)
 extern const char rh_page[]; // of librouth_verbs
 extern const char rh_page_end[];
 
-static rh_status write_page(const char *path, const rh_viewer_limits *limits, rh_diag *diag,
+enum { PAGE_RUNS = 8 }; // side by side
+
+typedef struct page_runs {
+  PyObject *path[PAGE_RUNS];
+  int n;
+} page_runs;
+
+static rh_status write_page(const page_runs *runs, const rh_viewer_limits *limits, rh_diag *diag,
                             FILE *out)
 {
   const rh_viewer_page page = {rh_page, (size_t)(rh_page_end - rh_page)};
-  rh_viewer *film = NULL;
-  RH_TRY(rh_viewer_open(path, diag, &film));
-  rh_status status = rh_viewer_write(&page, &film, 1, limits, diag, out);
-  rh_viewer_close(film);
+  rh_viewer *film[PAGE_RUNS] = {0};
+  rh_status status = RH_OK;
+  for (int i = 0; i < runs->n && status == RH_OK; i++) {
+    status = rh_viewer_open(PyBytes_AsString(runs->path[i]), diag, &film[i]);
+  }
+  if (status == RH_OK) {
+    status = rh_viewer_write(&page, film, runs->n, limits, diag, out);
+  }
+  for (int i = 0; i < runs->n; i++) {
+    rh_viewer_close(film[i]);
+  }
   return status;
 }
 
-// page(path, megabytes, shallow): the page, bytes
+static void free_runs(page_runs *runs)
+{
+  for (int i = 0; i < runs->n; i++) {
+    Py_DECREF(runs->path[i]);
+  }
+}
+
+// A list of paths.
+static int read_runs(PyObject *list, page_runs *runs)
+{
+  Py_ssize_t n = PySequence_Size(list);
+  if (n < 1 || n > PAGE_RUNS) {
+    if (!PyErr_Occurred()) {
+      core_raise(PyExc_ValueError, "a page has 1 to %d recordings, got %zd", PAGE_RUNS, n);
+    }
+    return -1;
+  }
+  *runs = (page_runs){0};
+  for (int i = 0; i < n; i++) {
+    PyObject *item = PySequence_GetItem(list, i);
+    bool read = item != NULL && PyUnicode_FSConverter(item, &runs->path[i]) != 0;
+    Py_XDECREF(item);
+    if (!read) {
+      free_runs(runs);
+      return -1;
+    }
+    runs->n++;
+  }
+  return 0;
+}
+
+// page(paths, megabytes, shallow): the page, bytes
 static PyObject *page_function(PyObject *self, PyObject *args)
 {
   (void)self;
-  PyObject *path = NULL;
+  PyObject *paths = NULL;
+  page_runs runs;
   double size = 0;
   int shallow = 0;
-  if (!PyArg_ParseTuple(args, "O&dp:page", PyUnicode_FSConverter, &path, &size, &shallow)) {
+  if (!PyArg_ParseTuple(args, "Odp:page", &paths, &size, &shallow) ||
+      read_runs(paths, &runs) != 0) {
     return NULL;
   }
   char *text = NULL;
@@ -175,7 +270,7 @@ static PyObject *page_function(PyObject *self, PyObject *args)
   bool built = rh_page[0] == '<'; // else the reason why it was not
   FILE *out = sized && built ? open_memstream(&text, &bytes) : NULL;
   if (out == NULL) {
-    Py_DECREF(path);
+    free_runs(&runs);
     return !sized ? core_raise(PyExc_ValueError, "the size of a page is 1 to 1000 MB")
            : !built
                ? core_raise(core.run_error, "the package was built without its page: %s", rh_page)
@@ -185,14 +280,14 @@ static PyObject *page_function(PyObject *self, PyObject *args)
   rh_diag *diag = rh_diag_create();
   call c = {0};
   begin_call(&c);
-  rh_status status = write_page(PyBytes_AsString(path), &limits, diag, out);
+  rh_status status = write_page(&runs, &limits, diag, out);
   bool whole = fclose(out) == 0;
-  end_call(&c);
+  bool good = end_call(&c);
   rh_caller_free(&c.caller);
-  Py_DECREF(path);
+  free_runs(&runs);
   PyObject *result = NULL;
-  if (c.failed || (status == RH_OK && whole)) {
-    result = c.failed ? NULL : PyBytes_FromStringAndSize(text, (Py_ssize_t)bytes);
+  if (!good || (status == RH_OK && whole)) {
+    result = good ? PyBytes_FromStringAndSize(text, (Py_ssize_t)bytes) : NULL;
     rh_diag_destroy(diag);
   } else {
     core_raise_diag(status != RH_OK ? status : RH_OUT_OF_MEMORY, diag);
@@ -204,7 +299,7 @@ static PyObject *page_function(PyObject *self, PyObject *args)
 PyMethodDef core_command_methods[] = {
     {"command", command_function, METH_VARARGS,
      "A verb of the command line: (status, output, messages, errors as text)."},
-    {"page", page_function, METH_VARARGS, "The viewer's page of a recording."},
+    {"page", page_function, METH_VARARGS, "The viewer's page of recordings."},
     {NULL, NULL, 0, NULL}};
 
 void core_load_tools(void)

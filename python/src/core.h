@@ -15,7 +15,7 @@
 typedef struct core_types {
   PyObject *error, *scene_error, *run_error, *stop_run; // exceptions
   PyTypeObject *message, *event;                        // named tuples
-  PyTypeObject *view, *model, *world, *recording, *batch;
+  PyTypeObject *view, *model, *world, *recording, *batch, *moment;
 } core_types;
 
 extern core_types core; // set once, when the module is made
@@ -44,8 +44,10 @@ int core_add_view(PyObject *module);
 int core_add_world(PyObject *module);
 int core_add_recording(PyObject *module);
 int core_add_batch(PyObject *module);
+int core_add_moment(PyObject *module);
 // Functions of the module
-extern PyMethodDef core_law_methods[], core_record_methods[], core_command_methods[];
+extern PyMethodDef core_law_methods[], core_record_methods[], core_command_methods[],
+    core_controller_methods[];
 void core_load_tools(void); // once, before all else (command.c)
 
 // ---- Models (model.c): immutable, shared by worlds and threads
@@ -64,7 +66,11 @@ PyObject *core_channels(const rh_channels *channels); // list of (name, unit, gr
 // A list of the names, or None. A sequence of the program may run anything when it is read, so that
 // this comes before a world, batch or recording is checked.
 PyObject *core_names_list(PyObject *names);
-PyObject *core_channel_indices(const model_object *m, PyObject *names, int **index, int *count);
+PyObject *core_channel_indices(const rh_channels *channels, PyObject *names, int **index,
+                               int *count);
+PyObject *core_model_names(const rh_model *m, PyObject *args); // (kind of object)
+// (q address, number of coordinates, v address, degrees of freedom, parent) of every body's joint
+PyObject *core_model_joints(const rh_model *m);
 
 // ---- Views (view.c): memory of a world or a batch as a buffer. The view keeps its owner alive; the
 // owner counts its views.
@@ -126,7 +132,25 @@ int core_world_process(const world_object *w);
 int core_world_writes(world_object *w, bool restart);
 rh_data *core_world_mirror(world_object *w); // kinematics, contacts, ledger of the present state
 void core_world_observe(world_object *w);    // observers of a new simulation
+PyObject *core_bodies(const rh_data *d);     // position, attitude, velocities, 18 numbers each
+PyObject *core_dynamics(rh_data *d, const char *what); // "mass", "bias" or "a"; written into d
+PyObject *core_jacobian(const rh_data *d, PyObject *args); // (body, (x, y, z)) [kinematics]
 extern PyMethodDef core_world_read_methods[], core_world_observe_methods[];
+
+// ---- Controllers that scenes name (controller.c)
+
+// The world whose run this data is; NULL: that of a batch or a verb.
+world_object *core_world_of(const rh_data *d);
+// Takes the lock for a controller in the run of a world; false: it has failed already. Give returns
+// it, and keeps the exception that is set for the end of the run.
+bool core_world_take(world_object *w);
+void core_world_give(world_object *w);
+void core_read_efforts(PyObject *result, int n, double *effort); // of a controller
+// Where exceptions of controllers in this thread are put: three references. Returns the place before.
+PyObject **core_failures_go_to(PyObject **to);
+// Takes the exceptions of other threads in runs of this model (NULL: of all).
+void core_failure_claim(const rh_model *model, PyObject *failure[3]);
+int core_failures_left(void);
 
 #define CORE_METHODS_MAX 64
 

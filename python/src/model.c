@@ -122,9 +122,8 @@ int core_object_kind(const char *word, rh_object *object)
   return -1;
 }
 
-static PyObject *names_method(PyObject *self, PyObject *args)
+PyObject *core_model_names(const rh_model *m, PyObject *args)
 {
-  const rh_model *m = ((model_object *)self)->model;
   const char *word = NULL;
   rh_object object = RH_OBJECT_BODY;
   if (!PyArg_ParseTuple(args, "s:names", &word) || core_object_kind(word, &object) != 0) {
@@ -139,6 +138,11 @@ static PyObject *names_method(PyObject *self, PyObject *args)
     Py_XDECREF(name);
   }
   return list;
+}
+
+static PyObject *names_method(PyObject *self, PyObject *args)
+{
+  return core_model_names(((model_object *)self)->model, args);
 }
 
 static PyObject *sizes_method(PyObject *self, PyObject *unused)
@@ -156,11 +160,8 @@ static PyObject *sizes_method(PyObject *self, PyObject *unused)
                        m->run.engine->row.name, "located", PyBool_FromLong(m->run.engine->located));
 }
 
-// (q address, number of coordinates, v address, degrees of freedom, parent) of every body's joint.
-static PyObject *joints_method(PyObject *self, PyObject *unused)
+PyObject *core_model_joints(const rh_model *m)
 {
-  (void)unused;
-  const rh_model *m = ((model_object *)self)->model;
   PyObject *list = PyList_New(0);
   for (int i = 0; list != NULL && i < m->nbody; i++) {
     const rh_model_body *b = &m->body[i];
@@ -172,6 +173,12 @@ static PyObject *joints_method(PyObject *self, PyObject *unused)
     Py_XDECREF(one);
   }
   return list;
+}
+
+static PyObject *joints_method(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  return core_model_joints(((model_object *)self)->model);
 }
 
 PyObject *core_channels(const rh_channels *c)
@@ -209,10 +216,25 @@ PyObject *core_names_list(PyObject *names)
   return PySequence_List(names);
 }
 
-PyObject *core_channel_indices(const model_object *m, PyObject *names, int **index, int *count)
+static void raise_unknown_channel(const rh_channels *channels, const char *name)
+{
+  int n = rh_channels_count(channels);
+  const char **all = PyMem_Calloc((size_t)n + 1, sizeof *all);
+  for (int i = 0; all != NULL && i < n; i++) {
+    all[i] = rh_channel_name(channels, i);
+  }
+  const char *near = all != NULL ? rh_nearest_name(name, all, n) : NULL;
+  core_raise(PyExc_KeyError, "no channel is called '%s'%s%s%s", name,
+             near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+             near != NULL ? "'?" : "");
+  PyMem_Free(all);
+}
+
+PyObject *core_channel_indices(const rh_channels *channels, PyObject *names, int **index,
+                               int *count)
 {
   PyObject *keep = NULL;
-  int n = rh_channels_count(m->channels);
+  int n = rh_channels_count(channels);
   const char **name = NULL;
   if (names != Py_None) {
     name = core_strings(names, &keep, &n);
@@ -226,9 +248,9 @@ PyObject *core_channel_indices(const model_object *m, PyObject *names, int **ind
     return PyErr_NoMemory();
   }
   for (int i = 0; i < n; i++) {
-    (*index)[i] = name != NULL ? rh_channel_find(m->channels, name[i]) : i;
+    (*index)[i] = name != NULL ? rh_channel_find(channels, name[i]) : i;
     if ((*index)[i] == RH_NONE) {
-      core_raise(PyExc_KeyError, "no channel is called '%s'", name[i]);
+      raise_unknown_channel(channels, name[i]);
       PyMem_Free(*index);
       *index = NULL;
       core_strings_free(name, keep);

@@ -389,9 +389,10 @@ PyMODINIT_FUNC PyInit__core(void)
   if (add_errors(module) != 0 || add_tuples(module) != 0 || core_add_view(module) != 0 ||
       core_add_model(module) != 0 || core_add_world(module) != 0 ||
       core_add_recording(module) != 0 || core_add_batch(module) != 0 ||
-      PyModule_AddFunctions(module, core_law_methods) != 0 ||
+      core_add_moment(module) != 0 || PyModule_AddFunctions(module, core_law_methods) != 0 ||
       PyModule_AddFunctions(module, core_record_methods) != 0 ||
       PyModule_AddFunctions(module, core_command_methods) != 0 ||
+      PyModule_AddFunctions(module, core_controller_methods) != 0 ||
       PyModule_AddStringConstant(module, "version", rh_version()) != 0 ||
       PyModule_AddIntConstant(module, "BATCH_MAX", RH_BATCH_MAX) != 0) {
     Py_DECREF(module);

@@ -14,7 +14,7 @@ typedef struct repeat {
   uint64_t hash;
   long frames;
   double polled;
-  bool failed; // an exception is set
+  PyObject *failure[3]; // an exception of a signal or a controller
 } repeat;
 
 static rh_status observe_frame(void *user, const rh_sim *sim, long index)
@@ -43,13 +43,15 @@ static rh_status observe_poll(void *user, const rh_sim *sim)
   repeat *r = user;
   (void)sim;
   double now = core_clock();
-  if (now - r->polled > 0.02) {
+  if (now - r->polled > 0.02 && r->failure[0] == NULL) {
     r->polled = now;
     PyEval_RestoreThread(r->thread);
-    r->failed = PyErr_CheckSignals() != 0;
+    if (PyErr_CheckSignals() != 0) {
+      PyErr_Fetch(&r->failure[0], &r->failure[1], &r->failure[2]);
+    }
     r->thread = PyEval_SaveThread();
   }
-  return r->failed ? RH_INTERRUPTED : RH_OK;
+  return r->failure[0] != NULL ? RH_INTERRUPTED : RH_OK;
 }
 
 static rh_status seek_end(repeat *r, const char *path)
@@ -78,12 +80,14 @@ static rh_status run_again(repeat *r, double until)
       .user = r, .frame = observe_frame, .event = observe_event, .poll = observe_poll};
   rh_sim_observe(rh_replay_sim(r->play), &observer);
   r->polled = core_clock();
+  PyObject **before = core_failures_go_to(r->failure);
   r->thread = PyEval_SaveThread();
   rh_status status = rh_replay_again(r->play, r->recording, NULL, until, r->diag);
   if (status == RH_OK) {
     status = rh_sim_check_energy(rh_replay_sim(r->play));
   }
   PyEval_RestoreThread(r->thread);
+  core_failures_go_to(before);
   return status;
 }
 
@@ -99,8 +103,9 @@ static PyObject *finish(repeat *r, rh_status status, const char *reason)
   double t = r->play != NULL ? *rh_sim_view(rh_replay_sim(r->play))->t : 0;
   rh_replay_destroy(r->play);
   rh_recording_close(r->recording);
-  if (r->failed) {
+  if (r->failure[0] != NULL) {
     rh_diag_destroy(r->diag);
+    PyErr_Restore(r->failure[0], r->failure[1], r->failure[2]);
     return NULL;
   }
   if (rh_diag_count(r->diag, RH_ERROR) > 0) {

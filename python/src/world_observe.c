@@ -74,7 +74,7 @@ static void check_writes(world_object *w, may_write allowed)
                     allowed == FORCES
                         ? "a controller cannot write q and v: on_frame and act of a guard can"
                         : "this function cannot write into the world: on_frame, act of a guard and "
-                          "controllers can");
+                          "functions of World.controller can");
   } else {
     refused = (moved || pushed) && core_world_writes(w, allowed == ALL_AND_RESTART) != 0;
   }
@@ -244,12 +244,12 @@ static void guard_act(void *user, rh_data *data)
   }
 }
 
-static void read_efforts(PyObject *result, int n, double *effort)
+void core_read_efforts(PyObject *result, int n, double *effort)
 {
   Py_ssize_t given = PySequence_Size(result);
   if (given >= 0 && given != n) {
-    core_raise(PyExc_ValueError, "a controller returned %zd efforts, there are %d actuators", given,
-               n);
+    core_raise(PyExc_ValueError,
+               "a controller returned %zd efforts; one for each actuator is wanted: %d", given, n);
   }
   for (int i = 0; i < n && !PyErr_Occurred(); i++) {
     PyObject *item = PySequence_GetItem(result, i);
@@ -272,11 +272,30 @@ static void decide_efforts(void *user, rh_data *data, int controller, double *ef
   PyObject *number = PyLong_FromLong(controller);
   PyObject *result = number != NULL ? PyObject_CallFunctionObjArgs(w->decide, number, NULL) : NULL;
   if (result != NULL && result != Py_None) {
-    read_efforts(result, data->model->nactuator, effort);
+    core_read_efforts(result, data->model->nactuator, effort);
   }
   Py_XDECREF(number);
   Py_XDECREF(result);
   give_lock(w, FORCES);
+}
+
+world_object *core_world_of(const rh_data *d)
+{
+  return d->control.program == decide_efforts ? d->control.program_user : NULL;
+}
+
+bool core_world_take(world_object *w)
+{
+  if (w->failure[0] != NULL || w->thread == NULL) {
+    return false;
+  }
+  take_lock(w);
+  return true;
+}
+
+void core_world_give(world_object *w)
+{
+  give_lock(w, NOTHING);
 }
 
 void core_world_observe(world_object *w)
@@ -361,8 +380,13 @@ static PyObject *add_guard_method(PyObject *self, PyObject *args)
   if (status != RH_OK) {
     Py_CLEAR(g->value);
     Py_CLEAR(g->act);
-    return core_raise(PyExc_ValueError, "guards are added before the first run, and only under an "
-                                        "engine that locates events");
+    const rh_engine *engine = ((const model_object *)w->model)->model->run.engine;
+    return core_raise(PyExc_ValueError,
+                      engine->located
+                          ? "guards are added before the first run: make a new world, or reset it"
+                          : "the engine %s locates no events, and so no guards: take the engine "
+                            "event, or look at frames (on_frame)",
+                      engine->row.name);
   }
   w->nguard++;
   Py_RETURN_NONE;

@@ -42,14 +42,8 @@ static PyObject *double_bytes(const double *x, size_t n)
 
 enum { BODY_NUMBERS = 18 };
 
-static PyObject *bodies_method(PyObject *self, PyObject *unused)
+PyObject *core_bodies(const rh_data *d)
 {
-  (void)unused;
-  world_object *w = (world_object *)self;
-  const rh_data *d = core_world_mirror(w);
-  if (d == NULL) {
-    return NULL;
-  }
   size_t n = (size_t)d->model->nbody * BODY_NUMBERS;
   PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(n * sizeof(double)));
   char *to = bytes != NULL ? PyBytes_AsString(bytes) : NULL;
@@ -62,6 +56,13 @@ static PyObject *bodies_method(PyObject *self, PyObject *unused)
     to += BODY_NUMBERS * sizeof(double);
   }
   return bytes;
+}
+
+static PyObject *bodies_method(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  const rh_data *d = core_world_mirror((world_object *)self);
+  return d != NULL ? core_bodies(d) : NULL;
 }
 
 // ---- Contacts: the columns of routh.CONTACT_DTYPE, all doubles
@@ -131,7 +132,7 @@ static PyObject *channels_method(PyObject *self, PyObject *names)
   const model_object *m = (const model_object *)w->model;
   int *index = NULL;
   int n = 0;
-  PyObject *found = d != NULL ? core_channel_indices(m, list, &index, &n) : NULL;
+  PyObject *found = d != NULL ? core_channel_indices(m->channels, list, &index, &n) : NULL;
   Py_XDECREF(list);
   if (found == NULL) {
     return NULL;
@@ -260,17 +261,8 @@ static PyObject *clear_forces_method(PyObject *self, PyObject *unused)
 
 // ---- Dynamics of the tree: (nv x nv) mass matrix, (nv) bias, (nv) accelerations, (3 x nv) Jacobian
 
-static PyObject *dynamics_method(PyObject *self, PyObject *args)
+PyObject *core_dynamics(rh_data *d, const char *what)
 {
-  world_object *w = (world_object *)self;
-  const char *what = NULL;
-  if (!PyArg_ParseTuple(args, "s:_dynamics", &what)) {
-    return NULL;
-  }
-  rh_data *d = core_world_mirror(w);
-  if (d == NULL) {
-    return NULL;
-  }
   size_t nv = (size_t)d->model->nv;
   if (strcmp(what, "a") == 0) {
     d->model->run.engine->evaluate(d);
@@ -293,16 +285,19 @@ static PyObject *dynamics_method(PyObject *self, PyObject *args)
   return bytes;
 }
 
-static PyObject *jacobian_method(PyObject *self, PyObject *args)
+static PyObject *dynamics_method(PyObject *self, PyObject *args)
 {
-  world_object *w = (world_object *)self;
+  const char *what = NULL;
+  rh_data *d =
+      PyArg_ParseTuple(args, "s:_dynamics", &what) ? core_world_mirror((world_object *)self) : NULL;
+  return d != NULL ? core_dynamics(d, what) : NULL;
+}
+
+PyObject *core_jacobian(const rh_data *d, PyObject *args)
+{
   int body = 0;
   double at[3];
   if (!PyArg_ParseTuple(args, "i(ddd):_jacobian", &body, &at[0], &at[1], &at[2])) {
-    return NULL;
-  }
-  const rh_data *d = core_world_mirror(w);
-  if (d == NULL) {
     return NULL;
   }
   if (body < 0 || body >= d->model->nbody) {
@@ -317,6 +312,12 @@ static PyObject *jacobian_method(PyObject *self, PyObject *args)
   PyObject *bytes = double_bytes(J, n);
   PyMem_Free(J);
   return bytes;
+}
+
+static PyObject *jacobian_method(PyObject *self, PyObject *args)
+{
+  const rh_data *d = core_world_mirror((world_object *)self);
+  return d != NULL ? core_jacobian(d, args) : NULL;
 }
 
 static PyObject *status_method(PyObject *self, PyObject *unused)

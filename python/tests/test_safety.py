@@ -6,10 +6,10 @@ import pickle
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import tracemalloc
 
+import grow
 import numpy as np
 import pytest
 import routh
@@ -266,88 +266,27 @@ atexit.register(lambda: print("end", world.t))
     assert done.returncode == 0 and done.stdout.startswith("end"), done.stderr
 
 
-def _world(model, text):
-    world = routh.World(model)
-    world.on_event(print)
-    world.q[2] = 0.5
-    world.step()
-    _ = world.contacts, world.events, world.save()
-
-
-def _batch(model, text):
-    batch = routh.Batch(model, 2, 1)
-    batch.keep_events()
-    batch.q[:, 2] = 0.06
-    batch.step(30)
-    batch.take_events()
-    batch.reset()
-
-
-def _view(model, text, kept={}):  # noqa: B006
-    world = kept.setdefault(id(model), routh.World(model))
-    view = world.view("q")
-    part = np.asarray(view)[2:3]
-    del view
-    memoryview(part).release()
-
-
-def _model(model, text):
-    routh.Model(text)
-
-
-def _error(model, text):
-    for wrong in (lambda: routh.World("bodies: [{name: a, mass: -1}]"), lambda: routh.solve("lcp", A=1), lambda: routh.Law("none"),
-                  lambda: routh.rows(3), lambda: routh.World(model).view("none")):
-        try:
-            wrong()
-        except (ValueError, KeyError, TypeError):
-            pass
-
-
-def _verb(model, text):
-    routh.solve("lcp", A=[[2.0, 1.0], [1.0, 2.0]], b=[-1.0, -1.0])
-
-
-def _recording(model, text, kept={}):  # noqa: B006
-    if not kept:
-        kept["folder"] = tempfile.TemporaryDirectory()
-        kept["path"] = os.path.join(kept["folder"].name, "run.rhr")
-        routh.World(model).run(0.1, record=kept["path"])
-    with routh.open(kept["path"]) as recording:
-        _ = recording["ball.z"], recording.state(-1), recording.events
-
-
-def _scene(model, text):
-    scene = routh.Scene()
-    scene.bodies(name="a", mass=1)
-    scene.joints(kind="prismatic", child="a", axis=[1, 0, 0])
-    scene.run(engine="stepping", dt=1e-3)
-    routh.Scene(scene).set("a.mass", 2).compile()
-
-
-@pytest.mark.parametrize("make", [_world, _batch, _view, _model, _scene, _recording, _error, _verb])
-def test_create_and_destroy_do_not_grow(stepped, make):
-    """ROUTH_CYCLES=1000000 is the long form: no growth of the interpreter's memory, nor of the process."""
-    model = routh.Model(stepped)
-    cycles = int(os.environ.get("ROUTH_CYCLES", "100"))
+@pytest.mark.parametrize("make", grow.MAKERS)
+def test_create_and_destroy_do_not_grow(make):
+    """A sample; python/tests/grow.py is the long form: no growth of the interpreter's memory, nor of the process."""
+    model = routh.Model(grow.SMALL)
 
     def cycle(n):
         for _ in range(n):
-            make(model, stepped)
+            make(model)
         gc.collect()
 
-    cycle(50 + min(cycles // 10, 1000))
-    resident = _resident()
-    cycle(cycles)
-    grown = _resident() - resident
+    cycle(50)
+    resident = grow.resident()
+    cycle(100)
+    grown = grow.resident() - resident
     tracemalloc.start()
     cycle(20)
     before = tracemalloc.get_traced_memory()[0]
-    cycle(min(cycles, 1000))
+    cycle(100)
     traced = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
     assert traced < 20000, traced
-    # 8 bytes of each of a million cycles would be 8 MB; arenas of malloc may differ by some pages
     assert ASAN or grown < 4e6, grown
 
 
@@ -401,11 +340,6 @@ def test_random_calls():
     script = os.path.join(os.path.dirname(__file__), "fuzz.py")
     done = subprocess.run([sys.executable, script, "60", "11", "2000"], capture_output=True, text=True, check=False)
     assert done.returncode == 0 and ": 20" in done.stdout, (done.returncode, done.stdout, done.stderr[-3000:])
-
-
-def _resident():
-    with open("/proc/self/statm", encoding="ascii") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def test_reference_counts(stepped):

@@ -81,6 +81,7 @@ bool rh_file_has_ending(const char *path, const char *ending);
 // complete, or the older one stays.
 rh_status rh_file_write(const char *path, const char *text);
 rh_status rh_file_write_bytes(const char *path, const void *bytes, size_t count);
+void rh_file_tell(const char *line); // on standard output, at once: others wait for it
 rh_status rh_file_refuse(const char *path, int error); // "PATH: No space left on device"
 
 extern const char rh_default_scene[]; // scenes/default.yaml, embedded by cmake/embed.cmake

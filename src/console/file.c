@@ -142,6 +142,13 @@ rh_status rh_file_write(const char *path, const char *text)
   return rh_file_write_bytes(path, text, strlen(text));
 }
 
+void rh_file_tell(const char *line)
+{
+  (void)rh_file_write(NULL, line);
+  (void)rh_file_write(NULL, "\n");
+  (void)fflush(stdout);
+}
+
 rh_status rh_file_refuse(const char *path, int error)
 {
   return rh_refuse(rh_outfile_status(error), "%s: %s", path, strerror(error));

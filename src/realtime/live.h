@@ -140,6 +140,7 @@ typedef struct rh_realtime {
 } rh_realtime;
 
 void rh_realtime_memory(rh_realtime *rt); // locks the present memory
+void rh_realtime_release(void);          // ends that: the program may go on without the loop
 void rh_realtime_thread(rh_realtime *rt); // the calling thread: highest priority, touched stack
 
 // ---- The keeper: a thread that takes frames and events from the ring, hashes and records them

@@ -30,6 +30,11 @@ void rh_realtime_memory(rh_realtime *rt)
   }
 }
 
+void rh_realtime_release(void)
+{
+  (void)munlockall();
+}
+
 static void touch_stack(void)
 {
   volatile unsigned char room[STACK];

@@ -199,6 +199,9 @@ void rh_live_close(rh_live *l)
     rh_live_stop(l);
     rh_live_finish(l);
   }
+  if (l->result.realtime.locked) {
+    rh_realtime_release();
+  }
   if (l->device != NULL) {
     l->setup.device->close(l->device);
   }
