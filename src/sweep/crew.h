@@ -30,6 +30,7 @@ typedef struct rh_line {
   bool (*send)(void *self, const rh_text *bytes);
 } rh_line;
 
-void rh_worker_work(const rh_plan *plan, const rh_line *line);
+// False: a rank was lost, or the manager is; MPI cannot be ended together.
+bool rh_worker_work(const rh_plan *plan, const rh_line *line);
 
 #endif

@@ -200,18 +200,8 @@ int64_t rh_leases_died(rh_leases *leases, int worker)
   return lost;
 }
 
-int rh_leases_expire(rh_leases *leases, double now, double age)
+int rh_leases_silent(const rh_leases *leases, double now, double age)
 {
-  int count = 0;
-  for (int i = 0; i < leases->nlease;) {
-    lease given = leases->lease[i];
-    if (now - given.since <= age) {
-      i++;
-      continue;
-    }
-    drop_lease(leases, i);
-    return_span(leases, given.span, given.span.n);
-    count++;
-  }
-  return count;
+  bool silent = leases->nlease > 0 && now - leases->lease[0].since > age;
+  return silent ? leases->lease[0].worker : RH_NONE;
 }

@@ -26,7 +26,7 @@ int64_t rh_leases_held(const rh_leases *leases, int worker); // given out to it 
 // The worker is dead: its cases come back, in halves, so that a case that kills workers is soon
 // alone. Returns a case that has killed RH_DEATHS_MAX workers, which does not come back, or RH_NONE.
 int64_t rh_leases_died(rh_leases *leases, int worker);
-// Leases older than `age` come back too; a late result is still welcome. Returns their number.
-int rh_leases_expire(rh_leases *leases, double now, double age);
+// The worker of the oldest lease, if that is older than `age`; else RH_NONE.
+int rh_leases_silent(const rh_leases *leases, double now, double age);
 
 #endif

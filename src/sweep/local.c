@@ -76,7 +76,7 @@ static void become_worker(const local *crew, int fd)
     }
   }
   rh_line line = {&fd, receive_bytes, send_bytes};
-  rh_worker_work(crew->plan, &line);
+  (void)rh_worker_work(crew->plan, &line);
   _exit(0);
 }
 

@@ -1,6 +1,7 @@
 // manager.c: gives cases to workers and keeps their results. Nothing of the clock, of the workers'
 // number or of their order comes into a result or into the finished journal.
 #include "crew.h"
+#include "ranks.h"
 
 #include "recording/journal/journal.h"
 
@@ -13,6 +14,8 @@
 #define TICK        100  // [ms]
 #define SHOW_TIME   0.5  // [s]
 #define LEASE_LEAST 10   // times the mean time of a case that a lease lasts at least
+#define LOOK_TIME   0.5  // [s] between two looks for silent workers
+#define NOBODY_TIME 60   // [s] and the time of a lease without any worker end the sweep
 
 typedef struct manager {
   rh_sweep_run *run;
@@ -20,8 +23,9 @@ typedef struct manager {
   rh_crew *crew;
   bool *here; // (crew->n) it has said hello and lives
   int nhere;
-  double begun, committed, shown;
-  int64_t now; // cases of this run
+  double begun, committed, shown, looked;
+  double manned; // [s] last time with a worker
+  int64_t now;   // cases of this run
   rh_progress progress;
   rh_status status;
 } manager;
@@ -100,7 +104,7 @@ static int64_t span_size(const manager *m)
 }
 
 // It has always another span waiting behind the one it is at.
-static void feed_worker(manager *m, int worker)
+static bool feed_worker(manager *m, int worker)
 {
   int64_t size = span_size(m);
   int64_t enough = size > 2 ? size / 2 : 1;
@@ -114,38 +118,52 @@ static void feed_worker(manager *m, int worker)
     held += span.n;
     rh_wire_add(&bytes, RH_WIRE_SPAN, &span, sizeof span);
   }
-  if (bytes.size > 0) {
+  bool fed = bytes.size > 0;
+  if (fed) {
     m->crew->send(m->crew->self, worker, &bytes);
   }
   rh_text_free(&bytes);
+  return fed;
 }
 
 static void feed_all(manager *m)
 {
   for (int i = 0; i < m->crew->n; i++) {
     if (m->here[i]) {
-      feed_worker(m, i);
+      (void)feed_worker(m, i);
     }
   }
 }
 
+static void greet_worker(manager *m, int worker)
+{
+  rh_text hello = {0};
+  rh_wire_add(&hello, RH_WIRE_HELLO, NULL, 0);
+  m->crew->send(m->crew->self, worker, &hello);
+  rh_text_free(&hello);
+}
+
+// Whoever speaks is there, also one that was believed dead. An idle worker that asks gets an answer.
 static rh_status hear_worker(manager *m, int worker, rh_text *said)
 {
   size_t at = 0;
   rh_wire head;
   const char *body = NULL;
   bool damaged = false;
+  bool asks = false;
   rh_case result;
   while (m->status == RH_OK && rh_wire_next(said, &at, &head, &body, &damaged)) {
-    if (head.kind == RH_WIRE_HELLO && !m->here[worker]) {
-      m->here[worker] = true;
-      m->nhere++;
-    } else if (head.kind == RH_WIRE_RESULT &&
-               rh_wire_result(m->run->plan, body, head.bytes, &result)) {
+    m->nhere += !m->here[worker];
+    m->here[worker] = true;
+    asks = asks || head.kind == RH_WIRE_HELLO;
+    if (head.kind == RH_WIRE_RESULT && rh_wire_result(m->run->plan, body, head.bytes, &result)) {
       (void)keep_result(m, &result);
     }
   }
   rh_wire_drop(said, at);
+  if (m->status == RH_OK && m->here[worker] && !feed_worker(m, worker) && asks) {
+    greet_worker(m, worker);
+  }
   return m->status;
 }
 
@@ -155,8 +173,8 @@ static rh_status give_up_case(manager *m, int64_t index)
   for (int i = 0; i < m->run->plan->out.n; i++) {
     result.value[i] = (double)NAN;
   }
-  (void)snprintf(result.reason, sizeof result.reason, "the process that ran it died, %d times",
-                 RH_DEATHS_MAX);
+  (void)snprintf(result.reason, sizeof result.reason,
+                 "the process that ran it died or was silent, %d times", RH_DEATHS_MAX);
   m->run->counts.lost++;
   return keep_result(m, &result);
 }
@@ -173,52 +191,74 @@ static void bury_worker(manager *m, int worker)
   (void)m->crew->replace(m->crew->self, worker);
 }
 
-static int count_alive(const manager *m)
+// Workers whose oldest lease has ended are as dead.
+static void look_around(manager *m)
 {
-  return m->nhere;
+  double now = rh_wall_clock();
+  if (now - m->looked < LOOK_TIME) {
+    return;
+  }
+  m->looked = now;
+  m->manned = m->nhere > 0 ? now : m->manned;
+  double mean = (now - m->begun) * (m->nhere + 1) / (double)(m->now + 1);
+  int silent = rh_leases_silent(m->leases, now, fmax(m->run->lease, LEASE_LEAST * mean));
+  if (silent != RH_NONE) {
+    bury_worker(m, silent);
+    feed_all(m);
+  }
+  double patience = NOBODY_TIME + (isfinite(m->run->lease) ? m->run->lease : 0);
+  if (m->status == RH_OK && now - m->manned > patience) {
+    m->status = rh_refuse(RH_STOPPED, "sweep: no worker is left");
+  }
 }
 
-static rh_status run_with_crew(manager *m)
+static void dismiss_crew(manager *m)
 {
-  double waiting = rh_wall_clock(); // since when nobody is there
-  while (m->status == RH_OK && rh_leases_left(m->leases) > 0) {
-    rh_text *said = NULL;
-    bool died = false;
-    int worker = m->crew->wait(m->crew->self, TICK, &said, &died);
-    if (worker != RH_NONE && hear_worker(m, worker, said) == RH_OK) {
-      if (died) {
-        bury_worker(m, worker);
-        feed_all(m);
-      } else {
-        feed_worker(m, worker);
-      }
-    }
-    double mean = (rh_wall_clock() - m->begun) * (m->nhere + 1) / (double)(m->now + 1);
-    double age = fmax(m->run->lease, LEASE_LEAST * mean);
-    if (worker == RH_NONE && rh_leases_expire(m->leases, rh_wall_clock(), age) > 0) {
-      feed_all(m);
-    }
-    if (commit_due(m, false) == RH_OK && rh_interrupt_seen() != 0) {
-      m->status = RH_INTERRUPTED;
-    }
-    show_progress(m);
-    waiting = count_alive(m) > 0 ? rh_wall_clock() : waiting;
-    if (m->status == RH_OK && m->run->counts.deaths > 0 && rh_wall_clock() - waiting > 60) {
-      m->status = rh_refuse(RH_STOPPED, "sweep: no worker is left");
-    }
-  }
   rh_text stop = {0};
-  rh_wire_add(&stop, RH_WIRE_STOP, NULL, 0);
+  m->run->together = m->status == RH_OK && m->run->counts.deaths == 0 && m->nhere == m->crew->n;
+  rh_wire_add_stop(&stop, m->run->together);
   for (int i = 0; i < m->crew->n; i++) {
     m->crew->send(m->crew->self, i, &stop);
   }
   rh_text_free(&stop);
+}
+
+static rh_status run_with_crew(manager *m)
+{
+  while (m->status == RH_OK && rh_leases_left(m->leases) > 0) {
+    rh_text *said = NULL;
+    bool died = false;
+    int worker = m->crew->wait(m->crew->self, TICK, &said, &died);
+    if (worker != RH_NONE && hear_worker(m, worker, said) == RH_OK && died) {
+      bury_worker(m, worker);
+      feed_all(m);
+    }
+    look_around(m);
+    if (commit_due(m, false) == RH_OK && rh_interrupt_seen() != 0) {
+      m->status = RH_INTERRUPTED;
+    }
+    show_progress(m);
+  }
+  dismiss_crew(m);
   return m->status;
+}
+
+static rh_crew *gather_crew(const rh_sweep_run *run)
+{
+  rh_crew *local = run->workers > 0 ? rh_crew_local(run->plan, run->workers) : NULL;
+  if (run->mpi == NULL) {
+    return local;
+  }
+  rh_crew *all = rh_crew_ranks(run->mpi, run->plan, local);
+  if (all == NULL && local != NULL) {
+    local->end(local->self);
+  }
+  return all;
 }
 
 static rh_status run_crew(manager *m)
 {
-  m->crew = rh_crew_local(m->run->plan, m->run->workers);
+  m->crew = gather_crew(m->run);
   if (m->crew == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "sweep: no worker could be started");
   }
@@ -243,12 +283,22 @@ static rh_status run_missing(rh_sweep_run *run, rh_leases *leases)
   int64_t cases = run->plan->cases;
   run->counts.before = cases - rh_leases_left(leases);
   double now = rh_wall_clock();
-  manager m = {.run = run, .leases = leases, .begun = now, .committed = now, .shown = now};
+  manager m = {.run = run,
+               .leases = leases,
+               .begun = now,
+               .committed = now,
+               .shown = now,
+               .looked = now,
+               .manned = now};
   m.progress = rh_progress_begin(run->request, 0, 0);
   rh_interrupt_catch();
   rh_status status = RH_OK;
   if (rh_leases_left(leases) > 0) {
-    status = run->workers > 0 ? run_crew(&m) : run_here(&m);
+    status = run->workers > 0 || run->mpi != NULL ? run_crew(&m) : run_here(&m);
+  }
+  if (rh_leases_left(leases) == 0 && run->counts.before == cases && run->mpi != NULL) {
+    rh_ranks_dismiss(run->mpi);
+    run->together = true;
   }
   rh_progress_end(&m.progress);
   run->counts.done = cases - rh_leases_left(leases);

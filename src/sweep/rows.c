@@ -11,6 +11,11 @@
 
 // ---- The plan as texts
 
+enum { TEXTS = 9 };
+
+static const char *const text_key[TEXTS] = {"scene_name", "scene",  "scene_sum", "set", "vary",
+                                            "out",        "design", "cases",     "seed"};
+
 static void join_words(rh_text *text, char *const *word, int n, char between)
 {
   for (int i = 0; i < n; i++) {
@@ -40,6 +45,21 @@ static bool write_texts(const rh_plan *plan, plan_texts *t)
   (void)snprintf(t->seed, sizeof t->seed, "%" PRIu64, plan->seed);
   (void)snprintf(t->sum, sizeof t->sum, "%016" PRIx64, plan->scene_sum);
   return !t->set.failed && !t->vary.failed && !t->out.failed;
+}
+
+// In the order of text_key.
+static void list_texts(const rh_plan *plan, const plan_texts *t, const char *value[TEXTS])
+{
+  const char *const all[TEXTS] = {plan->scene_name,
+                                  plan->scene_text,
+                                  t->sum,
+                                  t->set.data,
+                                  t->vary.data,
+                                  t->out.data,
+                                  rh_design_word(plan->design),
+                                  t->cases,
+                                  t->seed};
+  memcpy(value, all, sizeof all);
 }
 
 static void free_texts(plan_texts *t)
@@ -97,14 +117,13 @@ rh_status rh_plan_journal(const rh_plan *plan, const char *path, rh_diag *diag,
   RH_TRY(name_columns(plan, column, &n));
   rh_status status = RH_OUT_OF_MEMORY;
   if (write_texts(plan, &t)) {
-    const char *const key[] = {"routh", "scene_name", "scene",  "scene_sum", "set",
-                               "vary",  "out",        "design", "cases",     "seed"};
-    const char *const value[] = {RH_VERSION,       plan->scene_name,
-                                 plan->scene_text, t.sum,
-                                 t.set.data,       t.vary.data,
-                                 t.out.data,       rh_design_word(plan->design),
-                                 t.cases,          t.seed};
-    rh_journal_form form = {key, value, RH_COUNT(key), column, n};
+    const char *key[TEXTS + 1];
+    const char *value[TEXTS + 1];
+    memcpy(key, text_key, sizeof text_key);
+    list_texts(plan, &t, value);
+    key[TEXTS] = "routh";
+    value[TEXTS] = RH_VERSION;
+    rh_journal_form form = {key, value, TEXTS + 1, column, n};
     status = rh_journal_create(path, &form, diag, journal);
   } else {
     rh_refuse(status, "out of memory");
@@ -136,18 +155,8 @@ static rh_status split_lines(const char *text, rh_words *lines)
   return lines->word != NULL ? RH_OK : RH_OUT_OF_MEMORY;
 }
 
-rh_status rh_plan_again(const rh_journal *journal, rh_diag *diag, rh_plan *plan)
+static rh_status read_plan(const char *const value[TEXTS], rh_diag *diag, rh_plan *plan)
 {
-  static const char *const key[] = {"scene_name", "scene",  "scene_sum", "set", "vary",
-                                    "out",        "design", "cases",     "seed"};
-  const char *value[RH_COUNT(key)];
-  *plan = (rh_plan){0};
-  for (int i = 0; i < RH_COUNT(key); i++) {
-    value[i] = rh_journal_meta(journal, key[i]);
-    if (value[i] == NULL) {
-      return rh_refuse(RH_INPUT_REFUSED, "sweep: the journal is damaged: it lacks '%s'", key[i]);
-    }
-  }
   rh_words set = {0};
   rh_status status = split_lines(value[3], &set);
   if (status == RH_OK) {
@@ -165,10 +174,58 @@ rh_status rh_plan_again(const rh_journal *journal, rh_diag *diag, rh_plan *plan)
     return rh_refuse(
         RH_INPUT_REFUSED,
         "sweep: the scene is not the one the sweep began with: a file that it includes, or the "
-        "version of routh, is another one (%s then)",
-        rh_journal_meta(journal, "routh"));
+        "version of routh, is another one");
   }
   return RH_OK;
+}
+
+rh_status rh_plan_again(const rh_journal *journal, rh_diag *diag, rh_plan *plan)
+{
+  const char *value[TEXTS];
+  *plan = (rh_plan){0};
+  for (int i = 0; i < TEXTS; i++) {
+    value[i] = rh_journal_meta(journal, text_key[i]);
+    if (value[i] == NULL) {
+      return rh_refuse(RH_INPUT_REFUSED, "sweep: the journal is damaged: it lacks '%s'",
+                       text_key[i]);
+    }
+  }
+  return read_plan(value, diag, plan);
+}
+
+bool rh_plan_pack(const rh_plan *plan, rh_text *packed)
+{
+  plan_texts t = {0};
+  if (write_texts(plan, &t)) {
+    const char *value[TEXTS];
+    list_texts(plan, &t, value);
+    for (int i = 0; i < TEXTS; i++) {
+      rh_text_add_bytes(packed, value[i], strlen(value[i]) + 1);
+    }
+  } else {
+    packed->failed = true;
+  }
+  free_texts(&t);
+  return !packed->failed;
+}
+
+rh_status rh_plan_unpack(const char *packed, size_t bytes, rh_plan *plan)
+{
+  const char *value[TEXTS];
+  const char *end = packed + bytes;
+  *plan = (rh_plan){0};
+  for (int i = 0; i < TEXTS; i++) {
+    const char *zero = packed < end ? memchr(packed, '\0', (size_t)(end - packed)) : NULL;
+    if (zero == NULL) {
+      return rh_refuse(RH_INPUT_REFUSED, "sweep: the plan came damaged");
+    }
+    value[i] = packed;
+    packed = zero + 1;
+  }
+  rh_diag *diag = rh_diag_create();
+  rh_status status = diag != NULL ? read_plan(value, diag, plan) : RH_OUT_OF_MEMORY;
+  rh_diag_destroy(diag);
+  return status;
 }
 
 // ---- Rows

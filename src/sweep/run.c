@@ -1,5 +1,6 @@
 // run.c: the whole of `routh sweep`: a new sweep, one that is continued, one that is only looked at.
 #include "run.h"
+#include "ranks.h"
 #include "report.h"
 
 #include "recording/journal/journal.h"
@@ -8,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WORKERS_MAX 1024
+#define WORKERS_MAX    1024
+#define LEASE_OF_RANKS 60 // [s]
 
 typedef struct sweep {
   const rh_request *request;
@@ -17,13 +19,15 @@ typedef struct sweep {
   rh_sweep_run run;
   const char *path; // of the journal
   char *made;       // the same, if owned here
+  bool dismissed;   // the other ranks have been told to end
 } sweep;
 
 static rh_status read_workers(const char *text, int *workers)
 {
   double n = 0;
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  *workers = cores > 0 && cores < WORKERS_MAX ? (int)cores : 1;
+  bool rank = rh_ranks_launched(); // the other cores have ranks
+  *workers = cores > 0 && cores < WORKERS_MAX && !rank ? (int)cores : 1;
   if (text == NULL) {
     return RH_OK;
   }
@@ -39,7 +43,7 @@ static rh_status read_workers(const char *text, int *workers)
 static rh_status read_lease(const char *text, double *lease)
 {
   char why[RH_WHY_MAX];
-  *lease = (double)INFINITY;
+  *lease = rh_ranks_launched() ? LEASE_OF_RANKS : (double)INFINITY;
   if (text != NULL && (!rh_unit_parse(text, "s", lease, why) || !(*lease > 0))) {
     return rh_refuse(RH_WRONG_USAGE, "sweep: --lease needs a time > 0, got '%s'", text);
   }
@@ -123,6 +127,7 @@ static rh_status simulate_sweep(sweep *s)
 {
   rh_diag_print(s->request, s->run.diag, NULL);
   rh_diag_clear(s->run.diag);
+  s->dismissed = true;
   rh_status status = rh_sweep_simulate(&s->run);
   if (status == RH_INTERRUPTED) {
     rh_say(s->request, "interrupted; to continue: routh sweep --resume %s", s->path);
@@ -130,10 +135,8 @@ static rh_status simulate_sweep(sweep *s)
   return status;
 }
 
-static rh_status do_sweep(sweep *s)
+static rh_status run_and_report(sweep *s)
 {
-  RH_TRY(read_workers(s->asked->workers, &s->run.workers));
-  RH_TRY(read_lease(s->asked->lease, &s->run.lease));
   RH_TRY(prepare_sweep(s));
   if (s->asked->one != NULL) {
     return run_one(s);
@@ -146,6 +149,34 @@ static rh_status do_sweep(sweep *s)
   return s->request->quiet
              ? RH_OK
              : rh_sweep_report(s->request, s->path, ran ? &s->run : NULL, s->run.diag);
+}
+
+// Rank 0 does the whole, the others work for it.
+static rh_status run_ranks(sweep *s)
+{
+  RH_TRY(rh_ranks_begin(&s->run.mpi));
+  bool together = true;
+  rh_status status = RH_OK;
+  if (s->run.mpi->rank > 0) {
+    status = rh_ranks_work(s->run.mpi, s->run.lease, &together);
+  } else {
+    status = run_and_report(s);
+    together = !s->dismissed || s->run.together;
+    if (!s->dismissed) {
+      rh_ranks_dismiss(s->run.mpi);
+    }
+  }
+  if (together) {
+    s->run.mpi->end();
+  }
+  return status;
+}
+
+static rh_status do_sweep(sweep *s)
+{
+  RH_TRY(read_workers(s->asked->workers, &s->run.workers));
+  RH_TRY(read_lease(s->asked->lease, &s->run.lease));
+  return rh_ranks_launched() ? run_ranks(s) : run_and_report(s);
 }
 
 rh_status rh_sweep_do(const rh_request *request, const rh_sweep_asked *asked, rh_diag *diag)

@@ -148,11 +148,15 @@ rh_status rh_case_run(const rh_plan *plan, int64_t index, rh_case *result);
 // ---- The journal of a sweep (rows.c)
 
 struct rh_journal;
+struct rh_mpi;
 
 // A new journal for the plan; a file that exists is refused.
 rh_status rh_plan_journal(const rh_plan *plan, const char *path, rh_diag *diag, struct rh_journal **journal);
 // The plan of a journal, with the scene checked against the sum it began with. Free in any case.
 rh_status rh_plan_again(const struct rh_journal *journal, rh_diag *diag, rh_plan *plan);
+// The plan as bytes, for a process that does not read its files.
+bool rh_plan_pack(const rh_plan *plan, rh_text *packed);
+rh_status rh_plan_unpack(const char *packed, size_t bytes, rh_plan *plan); // free in any case
 bool rh_plan_keep(const rh_plan *plan, const rh_case *result, struct rh_journal *journal);
 
 // ---- The whole sweep (manager.c)
@@ -172,6 +176,8 @@ typedef struct rh_sweep_run {
   struct rh_journal *journal;
   int workers;  // processes; 0: the cases run in this one
   double lease; // [s] after which a silent worker's cases go to others; infinite: never
+  const struct rh_mpi *mpi; // its other ranks work too; NULL: there are none
+  bool together; // afterwards: no rank was lost
   rh_sweep_counts counts;
   uint64_t sum; // of the finished journal
 } rh_sweep_run;

@@ -73,3 +73,38 @@ void rh_wire_drop(rh_text *text, size_t bytes)
     memmove(text->data, text->data + bytes, text->size + 1); // with its closing zero
   }
 }
+
+void rh_wire_add_stop(rh_text *to, bool together)
+{
+  char byte = together ? 1 : 0;
+  rh_wire_add(to, RH_WIRE_STOP, &byte, 1);
+}
+
+void rh_wire_add_plan(rh_text *to, const rh_plan *plan)
+{
+  rh_text packed = {0};
+  if (rh_plan_pack(plan, &packed) && packed.size <= RH_WIRE_PLAN_MAX) {
+    rh_wire_add(to, RH_WIRE_PLAN, packed.data, packed.size);
+  } else {
+    to->failed = true;
+  }
+  rh_text_free(&packed);
+}
+
+bool rh_wire_plan(rh_text *text, rh_plan *plan, rh_status *status)
+{
+  size_t at = 0;
+  rh_wire head;
+  const char *body = NULL;
+  bool damaged = false;
+  bool more = true;
+  while (more && rh_wire_next(text, &at, &head, &body, &damaged)) {
+    more = head.kind == RH_WIRE_HELLO;
+    *status = more ? *status : RH_OK;
+    if (head.kind == RH_WIRE_PLAN) {
+      *status = rh_plan_unpack(body, head.bytes, plan);
+    }
+  }
+  rh_wire_drop(text, at);
+  return more && !damaged && !text->failed;
+}

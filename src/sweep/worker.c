@@ -16,7 +16,7 @@ typedef struct worker {
   rh_text inbox, outbox;
   rh_span span[SPANS_MAX]; // the first one is at work
   int nspan;
-  bool stop;
+  bool stop, together;
   double flushed;
 } worker;
 
@@ -39,7 +39,10 @@ static bool take_messages(worker *w)
     if (head.kind == RH_WIRE_SPAN && head.bytes == sizeof(rh_span) && w->nspan < SPANS_MAX) {
       memcpy(&w->span[w->nspan++], body, sizeof(rh_span));
     }
-    w->stop = w->stop || head.kind == RH_WIRE_STOP;
+    if (head.kind == RH_WIRE_STOP) {
+      w->stop = true;
+      w->together = head.bytes == 1 && body[0] == 1;
+    }
   }
   rh_wire_drop(&w->inbox, at);
   return !damaged && !w->inbox.failed;
@@ -66,7 +69,7 @@ static bool run_next(worker *w)
 }
 
 // What a case prints and reports is dropped: its result has the reason.
-void rh_worker_work(const rh_plan *plan, const rh_line *line)
+bool rh_worker_work(const rh_plan *plan, const rh_line *line)
 {
   worker w = {.plan = plan, .line = line, .flushed = rh_wall_clock()};
   rh_caller caller = {0};
@@ -83,4 +86,5 @@ void rh_worker_work(const rh_plan *plan, const rh_line *line)
   rh_caller_set(NULL);
   rh_text_free(&w.inbox);
   rh_text_free(&w.outbox);
+  return good && w.together;
 }
