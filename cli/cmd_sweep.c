@@ -17,6 +17,7 @@ static rh_status sweep_verb(const rh_args *args)
       .lease = rh_args_text(args, "lease"),
       .one = rh_args_text(args, "case"),
       .exported = rh_args_text(args, "export"),
+      .picture = {rh_args_text(args, "plot"), rh_args_text(args, "over"), rh_args_text(args, "of")},
   };
   rh_diag *diag = rh_diag_create();
   if (diag == NULL) {
@@ -56,6 +57,16 @@ static const rh_option option[] = {
     {.name = "case", .value = "K", .doc = "run only this case, print it and keep nothing"},
     {.name = "resume", .value = "FILE.rsw", .doc = "continue this sweep"},
     {.name = "export", .value = "FILE", .doc = "also write the results as FILE.csv or FILE.h5"},
+    {.name = "plot", .value = "FILE", .doc = "also draw the results: FILE.svg or FILE.png"},
+    {.name = "of",
+     .value = "NAME,...",
+     .many = true,
+     .doc = "outcomes that --plot draws; default: the first"},
+    {.name = "over",
+     .value = "PATH[,PATH]",
+     .many = true,
+     .doc = "the varied value of the horizontal axis of --plot, or the two of a map; default: the "
+            "first two"},
     RH_OPTION_SET,
     RH_OPTION_OUTPUT("name of the journal; default: that of the scene with .rsw, in this folder"),
     RH_OPTION_PROGRESS,

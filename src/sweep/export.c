@@ -1,7 +1,7 @@
 // export.c: the cases of a journal as CSV and HDF5, in their order.
 #include "report.h"
 
-#include "recording/journal/journal.h"
+#include "hdf5/journal_hdf5.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -70,14 +70,28 @@ static rh_status write_csv(rh_journal *journal, const char *output, rh_diag *dia
   return status;
 }
 
+static rh_status write_hdf5(rh_journal *journal, const char *output, rh_diag *diag)
+{
+  rh_outfile file;
+  if (!rh_outfile_open(&file, output)) {
+    return rh_file_refuse(output, file.error);
+  }
+  rh_status status = rh_journal_write_hdf5(journal, file.file, output, diag);
+  if (!rh_outfile_close(&file, status == RH_OK) && status == RH_OK) {
+    status = rh_file_refuse(output, file.error);
+  }
+  return status;
+}
+
 rh_status rh_sweep_export(const char *path, const char *output, rh_diag *diag)
 {
-  if (!rh_file_has_ending(output, ".csv")) {
+  bool hdf5 = rh_file_has_ending(output, ".h5") || rh_file_has_ending(output, ".hdf5");
+  if (!hdf5 && !rh_file_has_ending(output, ".csv")) {
     return rh_refuse(RH_WRONG_USAGE, "sweep: --export needs FILE.csv or FILE.h5, got '%s'", output);
   }
   rh_journal *journal = NULL;
   RH_TRY(rh_journal_open(path, false, diag, &journal));
-  rh_status status = write_csv(journal, output, diag);
+  rh_status status = hdf5 ? write_hdf5(journal, output, diag) : write_csv(journal, output, diag);
   rh_journal_close(journal);
   return status;
 }

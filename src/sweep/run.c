@@ -1,7 +1,6 @@
 // run.c: the whole of `routh sweep`: a new sweep, one that is continued, one that is only looked at.
 #include "run.h"
 #include "ranks.h"
-#include "report.h"
 
 #include "recording/journal/journal.h"
 
@@ -145,6 +144,9 @@ static rh_status run_and_report(sweep *s)
   RH_TRY(ran ? simulate_sweep(s) : RH_OK);
   if (s->asked->exported != NULL) {
     RH_TRY(rh_sweep_export(s->path, s->asked->exported, s->run.diag));
+  }
+  if (s->asked->picture.output != NULL) {
+    RH_TRY(rh_sweep_draw(s->path, &s->asked->picture, s->run.diag));
   }
   return s->request->quiet
              ? RH_OK

@@ -2,11 +2,12 @@
 #ifndef ROUTH_SWEEP_RUN_H
 #define ROUTH_SWEEP_RUN_H
 
-#include "sweep.h"
+#include "report.h"
 
 typedef struct rh_sweep_asked { // NULL: not given
   rh_plan_asked plan;
   const char *output, *resume, *workers, *lease, *one, *exported;
+  rh_sweep_picture picture;
 } rh_sweep_asked;
 
 rh_status rh_sweep_do(const rh_request *request, const rh_sweep_asked *asked, rh_diag *diag);

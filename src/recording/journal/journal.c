@@ -509,6 +509,7 @@ rh_status rh_journal_finish(rh_journal *journal, rh_diag *diag, uint64_t *sum)
   }
   if (status == RH_OK) {
     (void)remove_side(journal->path, "-wal");
+    (void)remove_side(journal->path, "-shm");
     (void)rh_outfile_sync_folder(journal->path);
   } else {
     (void)unlink(part);
