@@ -205,7 +205,8 @@ static void put_map(FILE *to, const drawing *d)
     }
   }
   fputs("end_of_map\n", to);
-  fputs(d->map ? "set datafile missing 'NaN'\nplot $map using 1:2:3 with image pixels\n"
+  fputs(d->map ? "set datafile missing 'NaN'\nset autoscale fix\nplot $map using 1:2:3 with image "
+                 "pixels\n"
                : "plot $map using 1:2:3 with points pt 7 ps 0.4 lc palette\n",
         to);
 }
