@@ -199,19 +199,26 @@ static rh_status print_case_json(const rh_plan *plan, const double *value, const
   rh_json_integer(&json, "case", result->index);
   rh_json_string(&json, "status", rh_status_name(result->status));
   rh_json_string(&json, "reason", result->reason);
-  rh_json_open_object(&json, "values");
+  rh_json_open_array(&json, "values");
   for (int i = 0; i < plan->naxis; i++) {
     rh_plan_value_text(plan, i, value[i], word, sizeof word);
+    rh_json_open_object(&json, NULL);
+    rh_json_string(&json, "name", plan->axis[i].path);
+    rh_json_string(&json, "unit", plan->axis[i].unit);
     if (plan->axis[i].numbers) {
-      rh_json_number(&json, plan->axis[i].path, value[i]);
+      rh_json_number(&json, "value", value[i]);
     } else {
-      rh_json_string(&json, plan->axis[i].path, word);
+      rh_json_string(&json, "value", word);
     }
+    rh_json_close(&json);
   }
   rh_json_close(&json);
-  rh_json_open_object(&json, "outcomes");
+  rh_json_open_array(&json, "outcomes");
   for (int i = 0; i < plan->out.n; i++) {
-    rh_json_number(&json, plan->out.outcome[i].name, result->value[i]);
+    rh_json_open_object(&json, NULL);
+    rh_json_string(&json, "name", plan->out.outcome[i].name);
+    rh_json_number(&json, "value", result->value[i]);
+    rh_json_close(&json);
   }
   rh_json_end(&json);
   return rh_text_print(&text, NULL);

@@ -29,6 +29,17 @@ static double cell(const char *csv, int line, int column)
   return strtod(csv, NULL);
 }
 
+// The n-th "value": (from 0).
+static double value_at(const char *text, int n)
+{
+  for (int i = 0; i <= n; i++) {
+    text = strstr(text, "\"value\": ");
+    ck_assert_ptr_nonnull(text);
+    text += 9;
+  }
+  return strtod(text, NULL);
+}
+
 static void run_well(rh_told told)
 {
   ck_assert_msg(told.exit_code == 0, "%d: %s", told.exit_code, told.err);
@@ -105,9 +116,9 @@ START_TEST(any_number_of_workers)
   rh_told told = routh("sweep", "c.rsw", "--case", "123", "--json");
   char *csv = rh_file_text("a.csv", NULL);
   ck_assert_ptr_nonnull(csv);
-  ck_assert_double_eq(rh_json_number_at(told.out, "floor.mu"), cell(csv, 124, 3));
-  ck_assert_double_eq(rh_json_number_at(told.out, "ball.q.2"), cell(csv, 124, 4));
-  ck_assert_double_eq(rh_json_number_at(told.out, "ball.vx@end"), cell(csv, 124, 5));
+  ck_assert_double_eq(value_at(told.out, 0), cell(csv, 124, 3));
+  ck_assert_double_eq(value_at(told.out, 1), cell(csv, 124, 4));
+  ck_assert_double_eq(value_at(told.out, 2), cell(csv, 124, 5));
   free(csv);
   rh_told_free(&told);
   rh_folder_leave();
