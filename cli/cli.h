@@ -14,6 +14,7 @@ typedef struct rh_option {
   const char *name;    // "until", written --until
   char letter;         // 'o', written -o; 0: none
   bool many;           // its value is several words, commas between
+  bool repeats;        // it may be given several times: one value per line
   const char *value;   // name of its value in the help, "T"; NULL: a flag
   const char *doc;     // one line
   const char *choices; // "auto|none|json"; NULL: any value

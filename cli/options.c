@@ -106,10 +106,27 @@ static rh_status keep_override(rh_args *args, const rh_option *option, const cha
   return RH_OK;
 }
 
+// A further value of an option that may be repeated.
+static rh_status add_line(rh_args *args, int index, const char *value)
+{
+  size_t size = strlen(args->value[index]) + strlen(value) + 2;
+  char *text = rh_alloc(size);
+  if (text == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  snprintf(text, size, "%s\n%s", args->value[index], value);
+  args->owned[args->nowned++] = text;
+  args->value[index] = text;
+  return RH_OK;
+}
+
 static rh_status keep_value(rh_args *args, int index, const char *value)
 {
   const rh_option *option = rh_verb_option(args->verb, index);
   bool many = option->value == NULL || (option->set != NULL && option->set[0] == '\0');
+  if (args->value[index] != NULL && option->repeats) {
+    return add_line(args, index, value);
+  }
   if (args->value[index] != NULL && !many) {
     return rh_refuse(RH_WRONG_USAGE, "%s: --%s is given twice", args->verb->row.name, option->name);
   }

@@ -27,6 +27,9 @@ install(FILES ${PROJECT_BINARY_DIR}/routh.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}
 
 if(TARGET routh)
   install(TARGETS routh RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(TARGET routh_mpi)
+    install(TARGETS routh_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/routh)
+  endif()
   install(FILES ${PROJECT_BINARY_DIR}/routh.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES ${PROJECT_BINARY_DIR}/routh.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
     RENAME routh)

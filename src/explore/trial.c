@@ -111,6 +111,22 @@ static rh_status read_all(job *j, const char *const *text, int n)
   return RH_OK;
 }
 
+rh_status rh_series_check(const rh_model *model, const char *const *text, int nseries)
+{
+  job *j = rh_alloc(sizeof *j);
+  rh_channels *channels = rh_channels_create(model);
+  rh_status status = RH_OUT_OF_MEMORY;
+  if (j != NULL && channels != NULL) {
+    j->channels = channels;
+    status = read_all(j, text, nseries);
+  } else {
+    rh_refuse(status, "out of memory");
+  }
+  rh_channels_destroy(channels);
+  rh_free(j);
+  return status;
+}
+
 // ---- Callbacks of the simulation
 
 // All series of a frame at once; the channels of all terms are in j->channel.

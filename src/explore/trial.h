@@ -37,6 +37,8 @@ typedef struct rh_trial {
 rh_status rh_trial_run(const rh_scene *scene, const char *const *text, int nseries, rh_diag *diag,
                        rh_trial *trial);
 void rh_trial_free(rh_trial *trial);
+// Reports the first series that is none of the model.
+rh_status rh_series_check(const rh_model *model, const char *const *text, int nseries);
 // Column 0 is the time, then the requested series.
 double rh_trial_value(const rh_trial *trial, long frame, int column);
 // Event number `which` (from 1) of a kind, NULL if there were fewer.

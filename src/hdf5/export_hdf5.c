@@ -8,6 +8,7 @@
 #include "recording/recording.h"
 
 #include "hdf5_file.h"
+#include "hdf5_put.h"
 
 #include <errno.h>
 #include <hdf5.h>
@@ -28,69 +29,11 @@ typedef struct row { // of the table of events
   char note[RH_NOTE_MAX];
 } row;
 
-static hid_t text_type(size_t bytes)
-{
-  hid_t type = H5Tcopy(H5T_C_S1);
-  (void)H5Tset_size(type, bytes > 0 ? bytes : 1);
-  (void)H5Tset_cset(type, H5T_CSET_UTF8);
-  (void)H5Tset_strpad(type, H5T_STR_NULLPAD);
-  return type;
-}
-
-static bool put_text_attribute(hid_t object, const char *name, const char *text)
-{
-  text = text ? text : "";
-  hid_t type = text_type(strlen(text));
-  hid_t space = H5Screate(H5S_SCALAR);
-  hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-  bool done = attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
-  done = H5Aclose(attribute) >= 0 && done;
-  (void)H5Sclose(space);
-  (void)H5Tclose(type);
-  return done;
-}
-
-static bool put_integer_attribute(hid_t object, const char *name, long value)
-{
-  int64_t number = value;
-  hid_t space = H5Screate(H5S_SCALAR);
-  hid_t attribute = H5Acreate2(object, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT);
-  bool done = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT64, &number) >= 0;
-  done = H5Aclose(attribute) >= 0 && done;
-  (void)H5Sclose(space);
-  return done;
-}
-
-// A dataset of `n` elements, or of one (n < 0), without a time of creation.
-static hid_t create_dataset(hid_t place, const char *name, hid_t type, long n)
-{
-  hsize_t size = n < 0 ? 1 : (hsize_t)n;
-  hid_t space = n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL);
-  hid_t how = H5Pcreate(H5P_DATASET_CREATE);
-  (void)H5Pset_obj_track_times(how, false);
-  hid_t set = H5Dcreate2(place, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
-  (void)H5Pclose(how);
-  (void)H5Sclose(space);
-  return set;
-}
-
-// Writes `n` elements from `first` on.
-static bool put_range(hid_t set, hid_t type, hsize_t first, hsize_t n, const void *values)
-{
-  hid_t memory = H5Screate_simple(1, &n, NULL);
-  hid_t space = H5Dget_space(set);
-  bool done = H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &n, NULL) >= 0 &&
-              H5Dwrite(set, type, memory, space, H5P_DEFAULT, values) >= 0;
-  (void)H5Sclose(space);
-  (void)H5Sclose(memory);
-  return done;
-}
-
 static bool put_scene(hid_t file, const char *text)
 {
   text = text ? text : "";
-  hid_t type = text_type(strlen(text));
-  hid_t set = create_dataset(file, "scene", type, -1);
+  hid_t type = rh_hdf5_text_type(strlen(text));
+  hid_t set = rh_hdf5_create_dataset(file, "scene", type, -1);
   bool done = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
   done = H5Dclose(set) >= 0 && done;
   (void)H5Tclose(type);
@@ -101,28 +44,13 @@ static bool put_head(hid_t file, const rh_export_job *job)
 {
   char hash[17];
   (void)snprintf(hash, sizeof hash, "%016" PRIx64, job->hash);
-  return put_text_attribute(file, "routh", rh_recording_meta(job->recording, "routh")) &&
-         put_text_attribute(file, "scene_name", rh_recording_meta(job->recording, "scene_name")) &&
-         put_text_attribute(file, "hash", hash) &&
-         put_integer_attribute(file, "frames", job->frames) &&
+  return rh_hdf5_put_text(file, "routh", rh_recording_meta(job->recording, "routh")) &&
+         rh_hdf5_put_text(file, "scene_name", rh_recording_meta(job->recording, "scene_name")) &&
+         rh_hdf5_put_text(file, "hash", hash) && rh_hdf5_put_integer(file, "frames", job->frames) &&
          put_scene(file, rh_recording_meta(job->recording, "scene"));
 }
 
 // ---- Channels
-
-static void dataset_name(const char *channel, char *name, size_t size)
-{
-  size_t used = 0;
-  for (const char *c = channel; *c && used + 4 < size; c++) {
-    if (*c == '/') {
-      memcpy(name + used, "%2F", 3);
-      used += 3;
-    } else {
-      name[used++] = *c;
-    }
-  }
-  name[used] = '\0';
-}
 
 // Opens the dataset of a series of numbers; creates it if needed.
 static hid_t open_series(hid_t place, const char *name, const char *unit, long n)
@@ -130,8 +58,8 @@ static hid_t open_series(hid_t place, const char *name, const char *unit, long n
   if (H5Lexists(place, name, H5P_DEFAULT) > 0) {
     return H5Dopen2(place, name, H5P_DEFAULT);
   }
-  hid_t set = create_dataset(place, name, H5T_IEEE_F64LE, n);
-  if (set >= 0 && !put_text_attribute(set, "unit", unit)) {
+  hid_t set = rh_hdf5_create_dataset(place, name, H5T_IEEE_F64LE, n);
+  if (set >= 0 && !rh_hdf5_put_text(set, "unit", unit)) {
     (void)H5Dclose(set);
     return H5I_INVALID_HID;
   }
@@ -175,12 +103,12 @@ static bool put_block(hid_t file, const rh_export_job *job, const block *b)
     char name[4 * RH_NAME_MAX] = "t";
     const char *unit = "s";
     if (i > 0) {
-      dataset_name(rh_channel_name(job->channels, job->channel[i - 1]), name, sizeof name);
+      rh_hdf5_name(rh_channel_name(job->channels, job->channel[i - 1]), name, sizeof name);
       unit = rh_channel_unit(job->channels, job->channel[i - 1]);
     }
     hid_t set = open_series(i > 0 ? group : file, name, unit, job->frames);
-    done = set >= 0 && (b->n == 0 || put_range(set, H5T_NATIVE_DOUBLE, b->first, b->n,
-                                               b->value + (size_t)i * b->room));
+    done = set >= 0 && (b->n == 0 || rh_hdf5_put_range(set, H5T_NATIVE_DOUBLE, b->first, b->n,
+                                                       b->value + (size_t)i * b->room));
     done = H5Dclose(set) >= 0 && done;
   }
   return H5Gclose(group) >= 0 && done;
@@ -213,9 +141,9 @@ static rh_status put_frames(hid_t file, const rh_export_job *job, const rh_hdf5_
 
 static hid_t row_type(void)
 {
-  hid_t kind = text_type(KIND_MAX);
-  hid_t name = text_type(RH_NAME_MAX);
-  hid_t note = text_type(RH_NOTE_MAX);
+  hid_t kind = rh_hdf5_text_type(KIND_MAX);
+  hid_t name = rh_hdf5_text_type(RH_NAME_MAX);
+  hid_t note = rh_hdf5_text_type(RH_NOTE_MAX);
   hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(row));
   (void)H5Tinsert(type, "t", HOFFSET(row, t), H5T_NATIVE_DOUBLE);
   (void)H5Tinsert(type, "kind", HOFFSET(row, kind), kind);
@@ -269,7 +197,7 @@ static rh_status put_events(hid_t file, const rh_export_job *job, bool *written)
   hid_t type = row_type();
   hid_t packed = H5Tcopy(type);
   (void)H5Tpack(packed);
-  hid_t set = create_dataset(file, "events", packed, job->events);
+  hid_t set = rh_hdf5_create_dataset(file, "events", packed, job->events);
   rh_status status = RH_OK;
   *written = set >= 0;
   for (long first = 0; first < job->events && status == RH_OK && *written; first += EVENT_BLOCK) {
@@ -278,7 +206,7 @@ static rh_status put_events(hid_t file, const rh_export_job *job, bool *written)
       rows[i] = blank;
       status = read_row(job, first + i, &rows[i]);
     }
-    *written = status == RH_OK && put_range(set, type, (hsize_t)first, (hsize_t)n, rows);
+    *written = status == RH_OK && rh_hdf5_put_range(set, type, (hsize_t)first, (hsize_t)n, rows);
   }
   *written = H5Dclose(set) >= 0 && *written;
   (void)H5Tclose(packed);

@@ -1,6 +1,7 @@
 // memory_sweep.c: runs the commands of memory.list again and again, each time with another allocation that fails (memory.c),
 // once and for good, and checks what comes of it. Allowed are
-//   - exit code 6 with a sentence about memory; every file is as before, or as a clean run leaves it, or a whole recording;
+//   - exit code 6 with a sentence about memory; every file is as before, or as a clean run leaves it, or a whole recording,
+//     or the journal of a sweep that can be continued;
 //   - the exit code of the clean run with its output: the failure was of no consequence.
 // Everything else is a failure: a signal, another exit code, another output, files left behind.
 //
@@ -84,6 +85,10 @@ static bool whole_recording(const trial *t, const char *name)
   char *again[] = {"run", "-q", "--resume", path, NULL};
   trial clean = {.dir = t->dir};
   (void)snprintf(path, sizeof path, "%s", name);
+  if (length > 4 && strcmp(name + length - 4, ".rsw") == 0) { // the journal of a sweep goes on
+    again[0] = "sweep";
+    return run_words(&clean, again) == 0;
+  }
   return length > 4 && strcmp(name + length - 4, ".rhr") == 0 && run_words(&clean, words) == 0 &&
          run_words(&clean, again) == 0;
 }

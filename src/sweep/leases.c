@@ -1,0 +1,207 @@
+// leases.c: spans of cases given out to workers.
+#include "leases.h"
+
+#include <string.h>
+
+typedef struct lease {
+  rh_span span;
+  int64_t left; // not done
+  int worker;
+  double since;
+} lease;
+
+typedef struct returned {
+  rh_span span;
+  int64_t most; // at once
+} returned;
+
+typedef struct suspect { // a case that was alone when its worker died
+  int64_t index;
+  int deaths;
+} suspect;
+
+struct rh_leases {
+  int64_t cases, left;
+  int64_t next;       // never given out from here on
+  unsigned char *bit; // done
+  lease *lease;       // in the order in which they were given out
+  int nlease, room;
+  returned *back;
+  int nback, back_room;
+  suspect *suspect;
+  int nsuspect, suspect_room;
+};
+
+rh_leases *rh_leases_create(int64_t cases)
+{
+  rh_leases *l = rh_alloc(sizeof *l);
+  unsigned char *bit = rh_alloc((size_t)(cases / 8) + 1);
+  if (l == NULL || bit == NULL) {
+    rh_free(l);
+    rh_free(bit);
+    return NULL;
+  }
+  *l = (rh_leases){.cases = cases, .left = cases, .bit = bit};
+  return l;
+}
+
+void rh_leases_destroy(rh_leases *leases)
+{
+  if (leases != NULL) {
+    rh_free(leases->bit);
+    rh_free(leases->lease);
+    rh_free(leases->back);
+    rh_free(leases->suspect);
+    rh_free(leases);
+  }
+}
+
+static bool is_done(const rh_leases *l, int64_t index)
+{
+  return (l->bit[index / 8] >> (index % 8) & 1) != 0;
+}
+
+static void drop_lease(rh_leases *l, int at)
+{
+  l->nlease--;
+  memmove(&l->lease[at], &l->lease[at + 1], (size_t)(l->nlease - at) * sizeof *l->lease);
+}
+
+bool rh_leases_done(rh_leases *leases, int64_t index)
+{
+  if (index < 0 || index >= leases->cases || is_done(leases, index)) {
+    return false;
+  }
+  leases->bit[index / 8] |= (unsigned char)(1 << index % 8);
+  leases->left--;
+  for (int i = 0; i < leases->nlease; i++) {
+    lease *given = &leases->lease[i];
+    if (index >= given->span.first && index < given->span.first + given->span.n) {
+      given->left--;
+      if (given->left == 0) {
+        drop_lease(leases, i);
+      }
+      break;
+    }
+  }
+  return true;
+}
+
+int64_t rh_leases_left(const rh_leases *leases)
+{
+  return leases->left;
+}
+
+int64_t rh_leases_held(const rh_leases *leases, int worker)
+{
+  int64_t held = 0;
+  for (int i = 0; i < leases->nlease; i++) {
+    held += leases->lease[i].worker == worker ? leases->lease[i].left : 0;
+  }
+  return held;
+}
+
+// A larger array of `size` bytes each; false: out of memory.
+static bool make_room(void **array, int n, int *room, size_t size)
+{
+  if (n < *room) {
+    return true;
+  }
+  int more = *room == 0 ? 64 : 2 * *room;
+  void *larger = rh_realloc(*array, (size_t)more * size);
+  if (larger != NULL) {
+    *array = larger;
+    *room = more;
+  }
+  return larger != NULL;
+}
+
+// The first run of cases in `span` that are not done, at most `most`; the span begins after it.
+static rh_span cut_span(const rh_leases *l, rh_span *span, int64_t most)
+{
+  int64_t end = span->first + span->n;
+  int64_t from = span->first;
+  while (from < end && is_done(l, from)) {
+    from++;
+  }
+  int64_t to = from;
+  while (to < end && to - from < most && !is_done(l, to)) {
+    to++;
+  }
+  *span = (rh_span){to, end - to};
+  return (rh_span){from, to - from};
+}
+
+rh_span rh_leases_take(rh_leases *leases, int worker, int64_t most, double now)
+{
+  rh_span span = {0, 0};
+  if (most < 1 ||
+      !make_room((void **)&leases->lease, leases->nlease, &leases->room, sizeof *leases->lease)) {
+    return span;
+  }
+  while (span.n == 0 && leases->nback > 0) {
+    returned *back = &leases->back[leases->nback - 1];
+    span = cut_span(leases, &back->span, most < back->most ? most : back->most);
+    leases->nback -= back->span.n == 0;
+  }
+  if (span.n == 0) {
+    rh_span fresh = {leases->next, leases->cases - leases->next};
+    span = cut_span(leases, &fresh, most);
+    leases->next = fresh.first;
+  }
+  if (span.n > 0) {
+    leases->lease[leases->nlease++] = (lease){span, span.n, worker, now};
+  }
+  return span;
+}
+
+// A span comes back; where there is no memory for it, it is found again from the start.
+static void return_span(rh_leases *l, rh_span span, int64_t most)
+{
+  if (make_room((void **)&l->back, l->nback, &l->back_room, sizeof *l->back)) {
+    l->back[l->nback++] = (returned){span, most > 1 ? most : 1};
+  } else {
+    l->next = span.first < l->next ? span.first : l->next;
+  }
+}
+
+static int64_t count_death(rh_leases *l, int64_t index)
+{
+  for (int i = 0; i < l->nsuspect; i++) {
+    if (l->suspect[i].index == index) {
+      return ++l->suspect[i].deaths >= RH_DEATHS_MAX ? index : RH_NONE;
+    }
+  }
+  if (make_room((void **)&l->suspect, l->nsuspect, &l->suspect_room, sizeof *l->suspect)) {
+    l->suspect[l->nsuspect++] = (suspect){index, 1};
+  }
+  return RH_NONE;
+}
+
+int64_t rh_leases_died(rh_leases *leases, int worker)
+{
+  int64_t lost = RH_NONE;
+  bool oldest = true; // it was at work on this one
+  for (int i = 0; i < leases->nlease;) {
+    lease given = leases->lease[i];
+    if (given.worker != worker) {
+      i++;
+      continue;
+    }
+    drop_lease(leases, i);
+    if (oldest && given.span.n == 1) {
+      lost = count_death(leases, given.span.first);
+    }
+    if (lost != given.span.first || given.span.n != 1) {
+      return_span(leases, given.span, oldest ? given.span.n / 2 : given.span.n);
+    }
+    oldest = false;
+  }
+  return lost;
+}
+
+int rh_leases_silent(const rh_leases *leases, double now, double age)
+{
+  bool silent = leases->nlease > 0 && now - leases->lease[0].since > age;
+  return silent ? leases->lease[0].worker : RH_NONE;
+}

@@ -1,0 +1,329 @@
+// ranks.c: the ranks of MPI as workers of a sweep. Rank 0 manages, and may have worker processes of
+// its own. Open MPI tells nobody of a rank that dies (and ends all others unless mpirun has
+// --enable-recovery); its leases end, and that is enough. Nobody waits inside MPI, which would keep
+// a core busy and would wait for the dead.
+#include "ranks.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NAP_NS        200000 // [ns] between two looks
+#define PING_TIME     1.0    // [s] an idle worker shows that it is there
+#define PARTING       5.0    // [s] the last messages may take
+#define PLAN_PATIENCE 10     // the manager may have a long journal to read first
+#define POSTS_MAX     16     // messages on their way to one rank
+
+bool rh_ranks_launched(void)
+{
+  static const char *const sign[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
+  bool launched = false;
+  for (int i = 0; i < RH_COUNT(sign); i++) {
+    launched = launched || getenv(sign[i]) != NULL;
+  }
+  return launched;
+}
+
+// The module lies in the library folder beside the program's: of the build, or as installed.
+static void *load_module(void)
+{
+  static const char *const folder[] = {"lib", ROUTH_LIBDIR};
+  char program[PATH_MAX];
+  char path[PATH_MAX + 64];
+  ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+  program[n > 0 ? n : 0] = '\0';
+  char *slash = strrchr(program, '/');
+  void *module = NULL;
+  for (int i = 0; module == NULL && slash != NULL && i < RH_COUNT(folder); i++) {
+    *slash = '\0';
+    (void)snprintf(path, sizeof path, "%s/../%s/routh/routh_mpi.so", program, folder[i]);
+    module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+  }
+  return module;
+}
+
+rh_status rh_ranks_begin(const rh_mpi **mpi)
+{
+  *mpi = NULL;
+  void *module = load_module();
+  if (module == NULL) {
+    return rh_refuse(
+        RH_INPUT_REFUSED,
+        "sweep: started by MPI, but routh was built without it: install libopenmpi-dev, "
+        "and build it again (%s)",
+        dlerror());
+  }
+  rh_mpi_begin_fn *begin = NULL;
+  void *symbol = dlsym(module, "rh_mpi_begin");
+  memcpy(&begin, &symbol, sizeof begin);
+  *mpi = begin != NULL ? begin() : NULL;
+  if (*mpi == NULL || (*mpi)->version != RH_MPI_MODULE_VERSION) {
+    return rh_refuse(RH_INPUT_REFUSED, "sweep: MPI does not start");
+  }
+  return RH_OK;
+}
+
+static void nap(void)
+{
+  (void)nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+}
+
+// ---- Messages
+
+typedef struct letter { // a message on its way
+  rh_mpi_post post;
+  char *bytes; // NULL: none
+} letter;
+
+static bool post_letter(const rh_mpi *mpi, int to, const rh_text *bytes, letter *l)
+{
+  l->bytes = rh_alloc(bytes->size + 1);
+  if (l->bytes == NULL) {
+    return false;
+  }
+  memcpy(l->bytes, bytes->data, bytes->size);
+  if (!mpi->post(to, l->bytes, bytes->size, &l->post)) {
+    rh_free(l->bytes);
+    l->bytes = NULL;
+  }
+  return l->bytes != NULL;
+}
+
+static bool letter_gone(const rh_mpi *mpi, letter *l)
+{
+  if (l->bytes != NULL && mpi->posted(&l->post)) {
+    rh_free(l->bytes);
+    l->bytes = NULL;
+  }
+  return l->bytes == NULL;
+}
+
+// The next message, added to what the rank has said; its rank, RH_NONE: there is none.
+static int take_letter(const rh_mpi *mpi, rh_text *said, int first)
+{
+  int from = RH_NONE;
+  long n = mpi->probe(&from);
+  char *bytes = n >= 0 ? rh_alloc((size_t)n + 1) : NULL;
+  if (bytes == NULL) {
+    return RH_NONE;
+  }
+  if (mpi->take(from, bytes, n) && n > 0) {
+    rh_text_add_bytes(&said[from - first], bytes, (size_t)n);
+  }
+  rh_free(bytes);
+  return from;
+}
+
+// ---- The manager's side
+
+typedef struct ranks {
+  rh_crew crew;
+  const rh_mpi *mpi;
+  rh_crew *local;
+  int nlocal;
+  rh_text *said;  // (size) by rank
+  letter *letter; // (size x POSTS_MAX)
+} ranks;
+
+static void send_to_rank(ranks *r, int rank, const rh_text *bytes)
+{
+  for (int i = 0; i < POSTS_MAX; i++) {
+    letter *l = &r->letter[rank * POSTS_MAX + i];
+    if (letter_gone(r->mpi, l)) {
+      (void)post_letter(r->mpi, rank, bytes, l);
+      return;
+    }
+  } // it takes nothing: it is dead, or its leases will end
+}
+
+static void send_to_worker(void *self, int worker, const rh_text *bytes)
+{
+  ranks *r = self;
+  if (worker < r->nlocal) {
+    r->local->send(r->local->self, worker, bytes);
+  } else {
+    send_to_rank(r, worker - r->nlocal + 1, bytes);
+  }
+}
+
+static int wait_for_worker(void *self, int ms, rh_text **said, bool *died)
+{
+  ranks *r = self;
+  double begun = rh_wall_clock();
+  *died = false;
+  do {
+    int from = take_letter(r->mpi, r->said, 0);
+    if (from != RH_NONE) {
+      *said = &r->said[from];
+      return r->nlocal + from - 1;
+    }
+    if (r->local == NULL) {
+      nap();
+      continue;
+    }
+    int worker = r->local->wait(r->local->self, 1, said, died);
+    if (worker != RH_NONE) {
+      return worker;
+    }
+  } while (rh_wall_clock() - begun < 0.001 * ms);
+  return RH_NONE;
+}
+
+static bool replace_worker(void *self, int worker)
+{
+  const ranks *r = self;
+  return worker < r->nlocal && r->local->replace(r->local->self, worker);
+}
+
+// The last messages are on their way for a while yet.
+static void end_ranks(void *self)
+{
+  ranks *r = self;
+  double begun = rh_wall_clock();
+  bool gone = false;
+  while (!gone && rh_wall_clock() - begun < PARTING) {
+    gone = true;
+    for (int i = 0; i < r->mpi->size * POSTS_MAX; i++) {
+      gone = letter_gone(r->mpi, &r->letter[i]) && gone;
+    }
+    (void)take_letter(r->mpi, r->said, 0);
+    if (!gone) {
+      nap();
+    }
+  }
+  if (r->local != NULL) {
+    r->local->end(r->local->self);
+  }
+  for (int i = 0; i < r->mpi->size; i++) {
+    rh_text_free(&r->said[i]);
+  }
+  rh_free(r->said);
+  rh_free(r->letter); // bytes that are still on their way stay: MPI reads them
+  rh_free(r);
+}
+
+rh_crew *rh_crew_ranks(const rh_mpi *mpi, const rh_plan *plan, rh_crew *local)
+{
+  ranks *r = rh_alloc(sizeof *r);
+  rh_text *said = rh_alloc((size_t)mpi->size * sizeof *said);
+  letter *l = rh_alloc((size_t)mpi->size * POSTS_MAX * sizeof *l);
+  rh_text packed = {0};
+  rh_wire_add_plan(&packed, plan);
+  if (r == NULL || said == NULL || l == NULL || packed.failed) {
+    rh_free(r);
+    rh_free(said);
+    rh_free(l);
+    rh_text_free(&packed);
+    return NULL;
+  }
+  int nlocal = local != NULL ? local->n : 0;
+  *r = (ranks){.crew = {r, nlocal + mpi->size - 1, send_to_worker, wait_for_worker, replace_worker,
+                        end_ranks},
+               .mpi = mpi,
+               .local = local,
+               .nlocal = nlocal,
+               .said = said,
+               .letter = l};
+  for (int i = 1; i < mpi->size; i++) {
+    send_to_rank(r, i, &packed);
+  }
+  rh_text_free(&packed);
+  return &r->crew;
+}
+
+void rh_ranks_dismiss(const rh_mpi *mpi)
+{
+  rh_text stop = {0};
+  letter *l = rh_alloc((size_t)mpi->size * sizeof *l);
+  rh_wire_add_stop(&stop, true);
+  bool gone = l == NULL || stop.failed;
+  for (int i = 1; !gone && i < mpi->size; i++) {
+    (void)post_letter(mpi, i, &stop, &l[i]);
+  }
+  for (double begun = rh_wall_clock(); !gone && rh_wall_clock() - begun < PARTING;) {
+    gone = true;
+    for (int i = 1; i < mpi->size; i++) {
+      gone = letter_gone(mpi, &l[i]) && gone;
+    }
+  }
+  rh_text_free(&stop);
+  rh_free(l);
+}
+
+// ---- The worker's side
+
+typedef struct post_line {
+  const rh_mpi *mpi;
+  double patience, heard, pinged;
+} post_line;
+
+static bool send_letter(void *self, const rh_text *bytes)
+{
+  post_line *p = self;
+  letter l = {0};
+  if (!post_letter(p->mpi, 0, bytes, &l)) {
+    return false;
+  }
+  for (double begun = rh_wall_clock(); !letter_gone(p->mpi, &l);) {
+    if (rh_wall_clock() - begun > p->patience) {
+      return false;
+    }
+    nap();
+  }
+  p->pinged = rh_wall_clock();
+  return true;
+}
+
+static bool ping_manager(post_line *p)
+{
+  rh_text hello = {0};
+  rh_wire_add(&hello, RH_WIRE_HELLO, NULL, 0);
+  bool sent = !hello.failed && send_letter(p, &hello);
+  rh_text_free(&hello);
+  return sent;
+}
+
+static bool receive_letter(void *self, bool wait, rh_text *inbox)
+{
+  post_line *p = self;
+  for (;;) {
+    double now = rh_wall_clock();
+    if (take_letter(p->mpi, inbox, 0) != RH_NONE) {
+      p->heard = now;
+      return true;
+    }
+    if (!wait) {
+      p->heard = now; // it is at work: silence is counted from the end of it
+      return true;
+    }
+    if (now - p->heard > p->patience || (now - p->pinged > PING_TIME && !ping_manager(p))) {
+      return false;
+    }
+    nap();
+  }
+}
+
+rh_status rh_ranks_work(const rh_mpi *mpi, double patience, bool *together)
+{
+  double now = rh_wall_clock();
+  post_line p = {mpi, PLAN_PATIENCE * patience, now, now};
+  rh_line line = {&p, receive_letter, send_letter};
+  rh_text inbox = {0};
+  rh_plan plan = {0};
+  bool more = true;
+  rh_status status = RH_STOPPED; // the manager was never heard
+  while (more && receive_letter(&p, true, &inbox)) {
+    more = rh_wire_plan(&inbox, &plan, &status);
+  }
+  p.patience = patience;
+  *together = status == RH_OK;
+  if (status == RH_OK && plan.cases > 0) {
+    *together = rh_worker_work(&plan, &line);
+  }
+  rh_text_free(&inbox);
+  rh_plan_free(&plan);
+  return status;
+}

@@ -1,0 +1,364 @@
+// `routh sweep`, seen from outside: results against closed forms, the same bytes for any number of
+// workers and after kills, MPI where it is there.
+#include "program.h"
+
+#include <math.h>
+#include <signal.h>
+
+// Thrown upwards from the origin: z = v t - g t^2 / 2, without contacts.
+static const char thrown[] = "bodies: [{name: ball, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"
+                             "joints: [{kind: free, child: ball, v: [0, 0, 1, 0, 0, 0]}]\n"
+                             "world: {gravity: [0, 0, -9.81]}\n"
+                             "run: {until: 1, rtol: 1e-10}\n"
+                             "record: {every: 0.01}\n";
+
+#define BALL ROUTH_SOURCE_DIR "/scenes/ball.yaml"
+#define SWEEP                                                                                      \
+  "sweep", BALL, "--vary", "floor.mu=uniform(0,0.5)", "--vary", "ball.q.2=normal(20 mm,1 mm)",     \
+      "--cases", "300", "-s", "run.until=0.03", "--out", "ball.vx@end,events,residue"
+
+// Line `line` (from 0) of a CSV file, column `column`.
+static double cell(const char *csv, int line, int column)
+{
+  for (; line > 0; line--) {
+    csv = strchr(csv, '\n') + 1;
+  }
+  for (; column > 0; column--) {
+    csv = strchr(csv, ',') + 1;
+  }
+  return strtod(csv, NULL);
+}
+
+// The n-th "value": (from 0).
+static double value_at(const char *text, int n)
+{
+  for (int i = 0; i <= n; i++) {
+    text = strstr(text, "\"value\": ");
+    ck_assert_ptr_nonnull(text);
+    text += 9;
+  }
+  return strtod(text, NULL);
+}
+
+static void run_well(rh_told told)
+{
+  ck_assert_msg(told.exit_code == 0, "%d: %s", told.exit_code, told.err);
+  rh_told_free(&told);
+}
+
+static void check_same(const char *a, const char *b)
+{
+  size_t size[2];
+  char *bytes[2] = {rh_file_text(a, &size[0]), rh_file_text(b, &size[1])};
+  ck_assert_ptr_nonnull(bytes[0]);
+  ck_assert_ptr_nonnull(bytes[1]);
+  ck_assert_uint_eq(size[0], size[1]);
+  ck_assert_int_eq(memcmp(bytes[0], bytes[1], size[0]), 0);
+  free(bytes[0]);
+  free(bytes[1]);
+}
+
+// Integrated to 1e-10. Trapezia of h = 0.01 s see a parabola too low by h^2 / 12 of the second
+// derivative, g: 8.2e-5 m, and that is taken off.
+START_TEST(reductions_against_closed_forms)
+{
+  rh_folder_enter();
+  rh_file_put("thrown.yaml", thrown);
+  run_well(routh("sweep", "thrown.yaml", "--vary", "ball.v.2=1:9:5", "--vary",
+                 "world.gravity.2=-10,-2", "-q", "--out",
+                 "ball.z@end,ball.z@start,ball.z@mean,ball.vz@min,ball.vz@max,ball.vz@rms,2*ball.z+"
+                 "1@end,events,until",
+                 "--export", "t.csv"));
+  char *csv = rh_file_text("t.csv", NULL);
+  ck_assert_ptr_nonnull(csv);
+  for (int k = 0; k < 10; k++) {
+    double v = 1 + 2 * (k / 2);
+    double g = k % 2 == 0 ? 10 : 2;
+    double line[12];
+    for (int i = 0; i < 12; i++) {
+      line[i] = cell(csv, k + 1, i == 0 ? 0 : i + 2);
+    }
+    const double want[12] = {k,
+                             v,
+                             -g,
+                             v - g / 2,
+                             0,
+                             v / 2 - g / 6 - 1e-4 * g / 12,
+                             v - g,
+                             v,
+                             sqrt(v * v - v * g + g * g / 3 + 1e-4 * g * g / 6),
+                             2 * v - g + 1,
+                             0,
+                             1};
+    for (int i = 0; i < 12; i++) {
+      ck_assert_msg(fabs(line[i] - want[i]) < 1e-8, "case %d, column %d: %.12g, want %.12g", k, i,
+                    line[i], want[i]);
+    }
+  }
+  free(csv);
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(any_number_of_workers)
+{
+  rh_folder_enter();
+  run_well(routh(SWEEP, "-o", "a.rsw", "-q", "--workers", "0", "--export", "a.csv"));
+  run_well(routh(SWEEP, "-o", "b.rsw", "-q", "--workers", "1"));
+  run_well(routh(SWEEP, "-o", "c.rsw", "-q", "--workers", "5", "--export", "c.h5"));
+  check_same("a.rsw", "b.rsw");
+  check_same("a.rsw", "c.rsw");
+  run_well(
+      routh("sweep", "--resume", "c.rsw", "-q", "--export", "d.h5")); // it is complete, and stays
+  check_same("a.rsw", "c.rsw");
+  check_same("c.h5", "d.h5");
+  rh_told told = routh("sweep", "c.rsw", "--case", "123", "--json");
+  char *csv = rh_file_text("a.csv", NULL);
+  ck_assert_ptr_nonnull(csv);
+  ck_assert_double_eq(value_at(told.out, 0), cell(csv, 124, 3));
+  ck_assert_double_eq(value_at(told.out, 1), cell(csv, 124, 4));
+  ck_assert_double_eq(value_at(told.out, 2), cell(csv, 124, 5));
+  free(csv);
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+// A case that is refused, and one that stops, are results like others.
+START_TEST(failures_are_results)
+{
+  rh_folder_enter();
+  rh_told told = routh("sweep", BALL, "--vary", "ball.mass=0.1,-1,0.2", "--vary",
+                       "run.residue=1e-3,1e-15", "-s", "run.strict=true", "-s", "run.until=0.05",
+                       "-s", "ball.q.2=20 mm", "-o", "f.rsw", "--json");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
+  ck_assert_double_eq(rh_json_number_at(told.out, "done"), 6);
+  ck_contains(told.out, "INPUT_REFUSED");
+  ck_contains(told.out, "must be >= 0");
+  ck_contains(told.out, "STOPPED");
+  ck_assert_double_eq(rh_json_number_at(told.out, "failed"), 4);
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+// ---- Kills
+
+static pid_t start_sweep(const char *path, bool resume)
+{
+  const char *const fresh[] = {SWEEP, "-o", path, "-q", "--workers", "2", NULL};
+  const char *const again[] = {"sweep", "--resume", path, "-q", "--workers", "2", NULL};
+  return rh_program_start(resume ? again : fresh);
+}
+
+// The youngest child of a process, 0: it has none.
+static pid_t child_of(pid_t parent)
+{
+  char path[64];
+  (void)snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
+  char *text = rh_file_text(path, NULL);
+  pid_t child = 0;
+  FILE *file = fopen(path, "r");
+  int pid = 0;
+  while (file != NULL && fscanf(file, "%d", &pid) == 1) {
+    child = pid;
+  }
+  if (file != NULL) {
+    (void)fclose(file);
+  }
+  free(text);
+  return child;
+}
+
+static long size_of(const char *path)
+{
+  struct stat info;
+  return stat(path, &info) == 0 ? (long)info.st_size : -1;
+}
+
+// Workers and the manager are killed as soon as the journal has grown; the sweep is continued, and
+// its journal is that of an undisturbed one.
+START_TEST(kills)
+{
+  rh_folder_enter();
+  run_well(routh(SWEEP, "-o", "a.rsw", "-q", "--workers", "0"));
+  bool over = false;
+  for (int round = 0; !over; round++) {
+    long before = size_of("b.rsw-wal");
+    pid_t manager = start_sweep("b.rsw", round > 0);
+    while (!rh_program_ended(manager) && child_of(manager) == 0) {
+      rh_program_yield();
+    }
+    pid_t worker = child_of(manager);
+    if (worker != 0) {
+      (void)kill(worker, SIGKILL);
+    }
+    while (!rh_program_ended(manager) &&
+           size_of("b.rsw-wal") <= (before > 16384 ? before : 16384) && round < 4) {
+      rh_program_yield();
+    }
+    if (round < 4) {
+      (void)kill(manager, SIGKILL);
+    }
+    rh_told told = rh_program_wait(manager);
+    over = told.exit_code == 0;
+    ck_assert_msg(over || told.exit_code == 128 + SIGKILL, "%d: %s", told.exit_code, told.err);
+    rh_told_free(&told);
+  }
+  check_same("a.rsw", "b.rsw");
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(interrupted_and_continued)
+{
+  rh_folder_enter();
+  run_well(routh(SWEEP, "-o", "a.rsw", "-q", "--workers", "0"));
+  pid_t manager = start_sweep("b.rsw", false);
+  while (!rh_program_ended(manager) && size_of("b.rsw-wal") <= 16384) {
+    rh_program_yield();
+  }
+  (void)kill(manager, SIGINT);
+  rh_told told = rh_program_wait(manager);
+  ck_assert_msg(told.exit_code == 130 || told.exit_code == 0, "%d: %s", told.exit_code, told.err);
+  rh_told_free(&told);
+  run_well(routh("sweep", "--resume", "b.rsw", "-q"));
+  check_same("a.rsw", "b.rsw");
+  rh_folder_leave();
+}
+
+END_TEST
+
+// ---- MPI
+
+static bool has_mpi(void)
+{
+  char module[512];
+  const char *program = getenv("ROUTH_PROGRAM");
+#ifdef ROUTH_PROGRAM
+  program = program != NULL ? program : ROUTH_PROGRAM;
+#endif
+  (void)snprintf(module, sizeof module, "%.*s../lib/routh/routh_mpi.so",
+                 program != NULL ? (int)(strrchr(program, '/') - program + 1) : 0,
+                 program != NULL ? program : "");
+  bool there = system("command -v mpirun > /dev/null 2>&1") == 0 &&
+               access(module, R_OK) == 0; // NOLINT: of the test
+  if (!there) {
+    (void)fprintf(stderr, "cli_sweep: Open MPI is not here; sweeps under mpirun are not tested\n");
+  }
+  return there;
+}
+
+static int run_ranks(const char *ranks, const char *rest)
+{
+  char command[2048];
+  const char *program = getenv("ROUTH_PROGRAM");
+#ifdef ROUTH_PROGRAM
+  program = program != NULL ? program : ROUTH_PROGRAM;
+#endif
+  (void)snprintf(command, sizeof command,
+                 "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe "
+                 "-n %s '%s' %s > out 2> err < /dev/null",
+                 ranks, program, rest);
+  return system(command); // NOLINT: the words are those of this file
+}
+
+START_TEST(ranks_of_mpi)
+{
+  if (!has_mpi()) {
+    return;
+  }
+  rh_folder_enter();
+  run_well(routh(SWEEP, "-o", "a.rsw", "-q", "--workers", "0"));
+  ck_assert_int_eq(
+      run_ranks("2", "sweep '" BALL
+                     "' --vary 'floor.mu=uniform(0,0.5)' --vary 'ball.q.2=normal(20 mm,1 mm)' "
+                     "--cases 300 -s run.until=0.03 --out ball.vx@end,events,residue -o b.rsw -q"),
+      0);
+  check_same("a.rsw", "b.rsw");
+  ck_assert_int_eq(
+      run_ranks("3",
+                "sweep '" BALL
+                "' --vary 'floor.mu=uniform(0,0.5)' --vary 'ball.q.2=normal(20 mm,1 mm)' --cases "
+                "300 -s run.until=0.03 --out ball.vx@end,events,residue -o c.rsw -q --workers 0"),
+      0);
+  check_same("a.rsw", "c.rsw");
+  ck_assert_int_ne(run_ranks("2", "sweep '" BALL "' --vary floor.mux=1,2 -o d.rsw -q"),
+                   0); // and it ends
+  ck_assert(!rh_file_there("d.rsw"));
+  rh_folder_leave();
+}
+
+END_TEST
+
+// One node that is controller and compute node; only where the daemons are running.
+START_TEST(slurm)
+{
+  if (system("command -v srun > /dev/null 2>&1 && sinfo -h > /dev/null 2>&1") !=
+      0) { // NOLINT: of the test
+    (void)fprintf(stderr, "cli_sweep: Slurm is not here; sweeps under srun are not tested\n");
+    return;
+  }
+  rh_folder_enter();
+  run_well(routh(SWEEP, "-o", "a.rsw", "-q", "--workers", "0"));
+  char command[1024];
+  (void)snprintf(command, sizeof command,
+                 "srun --mpi=pmix -n 2 '%s' sweep '%s' --vary 'floor.mu=uniform(0,0.5)' --vary "
+                 "'ball.q.2=normal(20 mm,1 mm)' --cases 300 -s run.until=0.03 --out "
+                 "ball.vx@end,events,residue -o b.rsw -q",
+                 ROUTH_PROGRAM, BALL);
+  ck_assert_int_eq(system(command), 0); // NOLINT: of the test
+  check_same("a.rsw", "b.rsw");
+  rh_folder_leave();
+}
+
+END_TEST
+
+static const rh_refusal refusals[] = {
+    {{"sweep", BALL}, 2, "nothing is varied"},
+    {{"sweep", BALL, "--vary", "floor.mu=0:1"}, 2, "a range is LO:HI:N"},
+    {{"sweep", BALL, "--vary", "floor.mux=0,1"}, 3, "did you mean 'mu'"},
+    {{"sweep", BALL, "--vary", "floor.mu=0,1", "--out", "ball.vq@end"},
+     2,
+     "did you mean 'ball.vx'"},
+    {{"sweep", BALL, "--vary", "floor.mu=0,1", "--out", "ball.vx@ende", "--json"},
+     2,
+     "did you mean 'end'"},
+    {{"sweep", BALL, "--vary", "floor.mu=uniform(0,1)"}, 2, "--cases N is needed"},
+    {{"sweep", BALL, "--vary", "floor.mu=0,1", "--cases", "5", "--design=grid"},
+     2,
+     "states the number of cases"},
+    {{"sweep", BALL, "--vary", "floor.mu=0,1", "--vary", "floor.mu=2"}, 2, "is varied twice"},
+    {{"sweep", BALL, "--vary", "floor.mu=0,1", "--case", "2"}, 2, "from 0 to 1"},
+    {{"sweep", "--resume", "none.rsw"}, 3, "cannot be read"},
+    {{"sweep", "--resume", "none.rsw", "--vary", "floor.mu=1"}, 2, "cannot be changed"},
+    {{"sweep", BALL, "--vary", "floor.mu=0,1", "--workers", "-1"}, 2, "--workers needs"},
+};
+
+START_TEST(wrong_usage_is_said)
+{
+  rh_refusal_check(&refusals[_i]);
+}
+
+END_TEST
+
+Suite *rh_suite_cli_sweep(void)
+{
+  Suite *suite = suite_create("cli_sweep");
+  TCase *tcase = tcase_create("sweep");
+  tcase_add_test(tcase, reductions_against_closed_forms);
+  tcase_add_test(tcase, any_number_of_workers);
+  tcase_add_test(tcase, failures_are_results);
+  tcase_add_test(tcase, kills);
+  tcase_add_test(tcase, interrupted_and_continued);
+  tcase_add_test(tcase, ranks_of_mpi);
+  tcase_add_test(tcase, slurm);
+  tcase_add_loop_test(tcase, wrong_usage_is_said, 0, (int)(sizeof refusals / sizeof refusals[0]));
+  suite_add_tcase(suite, tcase);
+  return suite;
+}
