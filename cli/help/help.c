@@ -129,7 +129,7 @@ static bool is_everywhere(const rh_option *option)
          strcmp(option->name, "progress") == 0;
 }
 
-// A verb on two lines: its purpose, and as many of its options as fit on one (if more than three);
+// A verb on two lines: its purpose, and as many of its options as fit on one (if more than five);
 // its own page has them all.
 static void print_verb_summary(FILE *out, const rh_verb *verb, bool color)
 {
@@ -149,7 +149,7 @@ static void print_verb_summary(FILE *out, const rh_verb *verb, bool color)
   if (!fits) {
     column += fprintf(out, "%13s%s", "", verb->usage) - 11;
   }
-  for (int i = 0; own > 3 && i < verb->noption; i++) {
+  for (int i = 0; own > 5 && i < verb->noption; i++) {
     const rh_option *option = &verb->option[i];
     if (is_everywhere(option)) {
       continue;
