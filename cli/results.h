@@ -15,9 +15,6 @@ void rh_run_summary(const rh_run *run);
 rh_status rh_run_json(const rh_run *run);
 // Fills in the job from the command line; reports errors (law_ask.c).
 rh_status rh_law_ask(const rh_args *args, rh_diag *diag, rh_law_job *job);
-// law_print.c
-rh_status rh_law_print(const rh_law_job *job, bool color);
-rh_status rh_law_print_json(const rh_law_job *job);
 // impact_print.c: planar impacts, and impacts in space
 rh_status rh_impact_print(const rh_impact_show *show, bool color);
 rh_status rh_impact_print_json(const rh_impact_show *show, const char *output);
@@ -30,7 +27,5 @@ rh_status rh_methods_print(const rh_request *request, const rh_compared_methods 
 rh_status rh_methods_json(const rh_request *request, const rh_compared_methods *j);
 rh_status rh_runs_print(const rh_request *request, const rh_run_pair *p);
 rh_status rh_runs_json(const rh_run_pair *p);
-// paper_print.c
-rh_status rh_redone_print(const rh_request *request, const rh_redone *redone);
 
 #endif

@@ -95,4 +95,9 @@ rh_status rh_law_rub(const rh_law_job *job, rh_law_slip *slip);
 
 rh_status rh_law_draw(const rh_law_job *job);
 
+// ---- Printing (law_print.c): for people, and as JSON
+
+rh_status rh_law_print(const rh_law_job *job, bool color);
+rh_status rh_law_print_json(const rh_law_job *job);
+
 #endif

@@ -323,4 +323,8 @@ RH_REPORT_TEXT(doc_csc)
 RH_REPORT_TEXT(report_css)
 #undef RH_REPORT_TEXT
 
+// ---- Printing (redone_print.c): its numbers and events, for people
+
+rh_status rh_redone_print(const rh_request *request, const rh_redone *redone);
+
 #endif

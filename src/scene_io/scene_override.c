@@ -300,20 +300,29 @@ static rh_status find_start(const setter *s, int *node)
   return *node != RH_NONE ? RH_OK : refuse_part(s, 0, "the scene has no section", NULL);
 }
 
+// The part of a map or a list that a name means; RH_NONE: there is none.
+static int find_child(const rh_yaml *tree, int node, const char *name)
+{
+  if (tree->node[node].kind == RH_NODE_MAP) {
+    return rh_yaml_find(tree, node, name);
+  }
+  int child = RH_NONE;
+  if (tree->node[node].kind == RH_NODE_LIST) {
+    child = entry_at(tree, node, name);
+    child = child != RH_NONE ? child : find_entry(tree, node, name, false);
+    child = child != RH_NONE ? child : find_entry(tree, node, name, true);
+  }
+  return child;
+}
+
 static rh_status step_down(const setter *s, int part, int *node)
 {
   rh_yaml *tree = s->tree;
   const char *name = s->path.part[part];
-  int child = RH_NONE;
-  if (tree->node[*node].kind == RH_NODE_MAP) {
-    child = rh_yaml_find(tree, *node, name);
-    if (child == RH_NONE && part + 1 == s->path.count) {
-      return append_key(s, *node, part, s->value);
-    }
-  } else if (tree->node[*node].kind == RH_NODE_LIST) {
-    child = entry_at(tree, *node, name);
-    child = child != RH_NONE ? child : find_entry(tree, *node, name, false);
-    child = child != RH_NONE ? child : find_entry(tree, *node, name, true);
+  int child = find_child(tree, *node, name);
+  bool map = tree->node[*node].kind == RH_NODE_MAP;
+  if (map && child == RH_NONE && part + 1 == s->path.count) {
+    return append_key(s, *node, part, s->value);
   }
   if (child == RH_NONE) {
     bool list = tree->node[*node].kind == RH_NODE_LIST;
@@ -434,4 +443,28 @@ rh_status rh_yaml_override(rh_yaml *tree, int root, const rh_scene_opt *opt, boo
     worst = worst == RH_OK || status == RH_OUT_OF_MEMORY ? status : worst;
   }
   return worst;
+}
+
+rh_status rh_yaml_look_up(rh_yaml *tree, int root, const char *at, rh_diag *diag, int *node)
+{
+  rh_text text = {0};
+  size_t value = 0;
+  rh_text_addf(&text, "%s=", at);
+  if (text.failed) {
+    return RH_OUT_OF_MEMORY;
+  }
+  tree->file[1] = "-s";
+  setter s = {.tree = tree, .diag = diag, .root = root, .early = is_early(at)};
+  rh_status status = read_path(&s, text.data, &value);
+  rh_text_free(&text);
+  if (status == RH_OK) {
+    status = find_start(&s, node);
+  }
+  for (int part = 1; status == RH_OK && part < s.path.count; part++) {
+    *node = find_child(tree, *node, s.path.part[part]);
+    if (*node == RH_NONE) {
+      status = refuse_part(&s, part, "there is no value", NULL);
+    }
+  }
+  return status;
 }

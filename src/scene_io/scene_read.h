@@ -29,6 +29,9 @@ rh_status rh_tree_compile(rh_yaml *tree, int root, rh_diag *diag,
 rh_status rh_yaml_override(rh_yaml *tree, int root, const rh_scene_opt *opt, bool early,
                            rh_diag *diag) RH_CHECK_RESULT;
 
+// The node of the value at a path, as above; an error goes to `diag`.
+rh_status rh_yaml_look_up(rh_yaml *tree, int root, const char *path, rh_diag *diag, int *node) RH_CHECK_RESULT;
+
 // The text of a scene with the value at a path changed in place (scene_text_edit.c; rh_free). NULL:
 // not possible.
 char *rh_scene_patch(const char *text, const char *path, const char *value);

@@ -3,7 +3,7 @@
 #define ROUTH_SWEEP_RANKS_H
 
 #include "crew.h"
-#include "mpi/module.h"
+#include "sweep/mpi/module.h"
 
 // Has a launcher (mpirun, srun) started this program as one of several?
 bool rh_ranks_launched(void);

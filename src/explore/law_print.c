@@ -1,6 +1,6 @@
 // law_print.c: output of `routh law`: the parameters in force, one row per speed, the friction; the
 // same as JSON with the names of the problem kind law_impact.
-#include "results.h"
+#include "law.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
-// paper_print.c: a repeated figure, for people: its numbers, and the events of its runs.
-#include "results.h"
+// redone_print.c: a repeated figure, for people: its numbers, and the events of its runs.
+#include "figure.h"
 
 #include <string.h>
 

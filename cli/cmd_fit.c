@@ -1,0 +1,116 @@
+// cmd_fit.c: `routh fit`: values of a scene from measured series.
+#include "cli.h"
+
+#include "fit/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+static rh_status ask_number(const rh_args *args, const char *name, double least, double *x)
+{
+  const char *text = rh_args_text(args, name);
+  char why[RH_WHY_MAX];
+  if (text != NULL &&
+      (!rh_unit_parse(text, strcmp(name, "window") == 0 ? "s" : "1", x, why) || !(*x >= least))) {
+    return rh_refuse(RH_WRONG_USAGE, "fit: --%s needs a number >= %g, got '%s'", name, least, text);
+  }
+  return RH_OK;
+}
+
+static rh_status ask(const rh_args *args, rh_fit_job *job)
+{
+  static const char *const start[] = {"scene", "data", "fit"};
+  const char *how = rh_args_text(args, "start");
+  double threads = 1;
+  for (int i = 0; how != NULL && i < RH_COUNT(start); i++) {
+    job->start = strcmp(how, start[i]) == 0 ? (rh_fit_start)i : job->start;
+  }
+  RH_TRY(rh_words_split(&job->data, rh_args_text(args, "data")));
+  RH_TRY(rh_words_split(&job->free, rh_args_text(args, "free")));
+  RH_TRY(rh_words_split(&job->noise, rh_args_text(args, "noise")));
+  RH_TRY(rh_words_split(&job->rename, rh_args_text(args, "rename")));
+  RH_TRY(ask_number(args, "window", 0, &job->window));
+  RH_TRY(ask_number(args, "threads", 1, &threads));
+  job->threads = (int)fmin(threads, RH_POOL_MAX);
+  job->profile = !rh_args_flag(args, "quick");
+  if (job->data.n == 0 || job->free.n == 0) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "fit: usage: routh fit SCENE --data FILE,... --free PATH[=LOW:HIGH],...");
+  }
+  if (job->window > 0 && job->start == RH_FIT_START_SCENE) {
+    return rh_refuse(RH_WRONG_USAGE, "fit: --window needs --start data or --start fit");
+  }
+  return RH_OK;
+}
+
+static rh_status fit_verb(const rh_args *args)
+{
+  rh_fit_job job = {.request = &args->request, .scene = args->request.file[0], .iterations = 400};
+  rh_fit_answer *answer = rh_alloc(sizeof *answer);
+  rh_diag *diag = rh_diag_create();
+  rh_status status = answer != NULL && diag != NULL ? ask(args, &job)
+                                                    : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  if (status == RH_OK) {
+    status = rh_fit_estimate(&job, diag, answer);
+    rh_diag_print(&args->request, diag, "nothing was fitted");
+  }
+  if (status == RH_OK) {
+    status = args->request.json ? rh_fit_json(&job, answer) : rh_fit_print(&job, answer);
+  }
+  rh_diag_destroy(diag);
+  rh_free(answer);
+  rh_words_free(&job.data);
+  rh_words_free(&job.free);
+  rh_words_free(&job.noise);
+  rh_words_free(&job.rename);
+  return status;
+}
+
+static const rh_option option[] = {
+    {.name = "data",
+     .value = "FILE,...",
+     .many = true,
+     .doc = "CSV: t, channels, and trial where a file has several"},
+    {.name = "free",
+     .value = "PATH,...",
+     .many = true,
+     .doc = "values to find, as after -s: floor.mu_k=0.05:0.5, cube.com[2]=-5e-3:5e-3"},
+    {.name = "start",
+     .value = "FROM",
+     .choices = "scene|data|fit",
+     .doc = "how trials begin: as the scene, as their first row, or near it"},
+    {.name = "noise",
+     .value = "CH=X,...",
+     .many = true,
+     .doc = "deviation of a channel (SI): hinge.q=1e-3, j.q*=0.01"},
+    {.name = "rename",
+     .value = "A=B,...",
+     .many = true,
+     .doc = "column A of the data is channel B; - leaves it out"},
+    {.name = "window", .value = "T", .doc = "cut trials into windows of this length [s]"},
+    {.name = "threads", .value = "N", .doc = "threads; the result does not depend on them"},
+    {.name = "quick", .doc = "intervals by the linear model, no profiles"},
+    RH_OPTION_SET,
+};
+
+static const rh_example example[] = {
+    {"fit ball.yaml --data drop.csv --free floor.e=0.1:1", "a restitution and its interval"},
+    {"fit cube.yaml --data t.csv --start data --free floor.mu_k",
+     "trials that begin as they were measured"},
+};
+
+const rh_verb rh_verb_fit = {
+    .row = {.name = "fit",
+            .cite = "",
+            .doc = "Find values of a scene from measurements, and how sure they are."},
+    .group = "Simulate",
+    .usage = "SCENE",
+    .option = option,
+    .noption = RH_COUNT(option),
+    .example = example,
+    .nexample = RH_COUNT(example),
+    .ending = "yaml|yml|json",
+    .least = 1,
+    .most = 1,
+    .run = fit_verb,
+};

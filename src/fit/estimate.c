@@ -1,0 +1,205 @@
+// estimate.c: the search for the free values and what it says of them: intervals by the linear model, correlations, and
+// whether the residuals are those of the measurements' noise.
+#include "fit.h"
+
+#include "fit_belief.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TOLERANCE 1e-9 // relative, of the sum of squares and of the values
+
+// ---- Deviations of the channels
+
+// Where no noise is given: the spread of each channel, then its residuals.
+static void guess_noise(const rh_fit_data *d, double *noise)
+{
+  for (int c = 0; c < d->nchannel; c++) {
+    double sum = 0;
+    double squares = 0;
+    int n = 0;
+    for (int k = 0; k < d->nrow; k++) {
+      double x = d->value[(size_t)k * (size_t)d->nchannel + (size_t)c];
+      if (isfinite(x)) {
+        sum += x;
+        squares += x * x;
+        n++;
+      }
+    }
+    double spread = n > 1 ? sqrt(fmax(squares - sum * sum / n, 0) / (n - 1)) : 0;
+    noise[c] = d->noise[c] > 0 ? d->noise[c] : spread > 0 ? spread : 1;
+  }
+}
+
+// Root mean squares of the residuals of each channel, in its unit.
+static void channel_residuals(const rh_fit_data *d, const rh_fit_problem *problem,
+                              const double *noise, const double *r, double *rms)
+{
+  int count[RH_FIT_CHANNELS] = {0};
+  memset(rms, 0, RH_FIT_CHANNELS * sizeof *rms);
+  for (int i = 0; i < d->ntrial; i++) {
+    rh_fit_walk walk = rh_fit_walk_begin(d, problem, i);
+    while (rh_fit_walk_next(&walk)) {
+      rms[walk.channel] += r[walk.residual] * r[walk.residual];
+      count[walk.channel]++;
+    }
+  }
+  for (int c = 0; c < d->nchannel; c++) {
+    rms[c] = count[c] > 0 ? noise[c] * sqrt(rms[c] / count[c]) : 0;
+  }
+}
+
+// ---- The search
+
+static rh_status search(rh_fit_work *k, const double *noise)
+{
+  const double *lo;
+  const double *hi;
+  rh_fit_bounds(k->problem, &lo, &hi);
+  rh_fit_set_noise(k->problem, noise);
+  rh_fit_least least = {k->m, k->n, k->problem,         rh_fit_evaluate, rh_fit_slopes,
+                        lo,   hi,   k->job->iterations, TOLERANCE};
+  rh_fit_found found = {0};
+  RH_TRY(rh_fit_minimise(&least, k->w, k->r, k->J, &found));
+  k->answer->evaluations += found.evaluations;
+  k->answer->converged = found.converged;
+  k->answer->sum = found.sum;
+  return RH_OK;
+}
+
+static rh_status search_all(rh_fit_work *k)
+{
+  rh_fit_answer *a = k->answer;
+  const rh_fit_data *d = k->data;
+  a->noise_given = true;
+  for (int c = 0; c < d->nchannel; c++) {
+    a->noise_given = a->noise_given && d->noise[c] > 0;
+  }
+  guess_noise(d, a->noise);
+  RH_TRY(search(k, a->noise));
+  for (int pass = 0; pass < 2 && !a->noise_given; pass++) {
+    channel_residuals(d, k->problem, a->noise, k->r, a->channel_rms);
+    for (int c = 0; c < d->nchannel; c++) {
+      bool found = !(d->noise[c] > 0) && a->channel_rms[c] > 0;
+      a->noise[c] = found ? a->channel_rms[c] : a->noise[c];
+    }
+    RH_TRY(search(k, a->noise));
+  }
+  channel_residuals(d, k->problem, a->noise, k->r, a->channel_rms);
+  return RH_OK;
+}
+
+// ---- What the result is worth
+
+static void judge_linear(rh_fit_work *k)
+{
+  rh_fit_answer *a = k->answer;
+  double covariance[RH_FIT_VALUES * RH_FIT_VALUES];
+  rh_fit_covariance(k->m, k->n, k->J, k->axis, k->curve, covariance);
+  double variance = rh_fit_variance(k);
+  for (int i = 0; i < k->n; i++) {
+    rh_fit_result *result = &a->result[i];
+    result->deviation = sqrt(variance * covariance[i * k->n + i]);
+    result->x = rh_fit_from_search(&a->value[i], k->w[i]);
+    double half = k->factor * result->deviation;
+    result->low = rh_fit_from_search(&a->value[i], k->w[i] - half);
+    result->high = rh_fit_from_search(&a->value[i], k->w[i] + half);
+    for (int j = 0; j < k->n; j++) {
+      a->correlation[i * k->n + j] =
+          covariance[i * k->n + j] / sqrt(covariance[i * k->n + i] * covariance[j * k->n + j]);
+    }
+  }
+}
+
+// What the data do not determine is left as the scene has it: the search wanders along a flat axis.
+static rh_status return_along_flat(rh_fit_work *k)
+{
+  double back[RH_FIT_VALUES];
+  double off = 0;
+  memcpy(back, k->w, sizeof back);
+  for (int a = 0; a < k->n; a++) {
+    double along = 0;
+    for (int i = 0; i < k->n; i++) {
+      const rh_fit_value *v = &k->answer->value[i];
+      along += k->axis[i * k->n + a] * (k->w[i] - rh_fit_to_search(v, v->start));
+    }
+    for (int i = 0; i < k->n && rh_fit_is_flat(k, a); i++) {
+      back[i] -= along * k->axis[i * k->n + a];
+      off = fmax(off, fabs(along));
+    }
+  }
+  if (off == 0) {
+    return RH_OK;
+  }
+  double here[RH_FIT_VALUES];
+  double sum = k->answer->sum;
+  memcpy(here, k->w, sizeof here);
+  memcpy(k->w, back, sizeof back);
+  RH_TRY(search(k, k->answer->noise));
+  if (k->answer->sum > sum + 0.1 * rh_fit_variance(k)) { // the valley is not straight
+    memcpy(k->w, here, sizeof here);
+    RH_TRY(search(k, k->answer->noise));
+  }
+  judge_linear(k);
+  return RH_OK;
+}
+
+static rh_status estimate(rh_fit_work *k)
+{
+  rh_fit_answer *a = k->answer;
+  const rh_fit_value *value;
+  a->nvalue = k->n = rh_fit_count(k->problem, &value);
+  memcpy(a->value, value, sizeof a->value);
+  a->trials = k->data->ntrial;
+  a->nchannel = k->data->nchannel;
+  memcpy(a->channel, k->data->channel, sizeof a->channel);
+  for (int c = 0; c < a->nchannel; c++) {
+    a->given[c] = k->data->noise[c] > 0;
+  }
+  k->m = rh_fit_residuals(k->problem);
+  a->local = rh_fit_starts_found(k->problem);
+  a->residuals = k->m - k->n - a->local; // without the tethers and the priors of starts
+  a->freedom = a->residuals - k->n;      // a start that is found takes as many as its priors give
+  if (a->freedom < 1) {
+    return rh_refuse(RH_INPUT_REFUSED, "fit: %d measured numbers do not give %d values",
+                     a->residuals, k->n);
+  }
+  k->r = rh_alloc((size_t)k->m * (size_t)(k->n + 1) * sizeof *k->r);
+  if (k->r == NULL) {
+    return RH_OUT_OF_MEMORY;
+  }
+  k->J = k->r + k->m;
+  for (int i = 0; i < k->n; i++) {
+    k->w[i] = rh_fit_to_search(&a->value[i], a->value[i].start);
+  }
+  RH_TRY(search_all(k));
+  k->factor = rh_fit_quantile(a->noise_given ? 0 : a->freedom);
+  judge_linear(k);
+  RH_TRY(return_along_flat(k));
+  a->failed = rh_fit_failures(k->problem);
+  a->excess = a->sum / a->freedom;
+  a->bar = rh_fit_chi_bar(a->freedom);
+  return rh_fit_judge(k);
+}
+
+rh_status rh_fit_estimate(const rh_fit_job *job, rh_diag *diag, rh_fit_answer *answer)
+{
+  rh_fit_data data = {0};
+  rh_fit_work work = {.job = job, .data = &data, .answer = answer, .diag = diag};
+  *answer = (rh_fit_answer){0};
+  rh_status status = rh_fit_read_data(job, diag, &data);
+  if (status == RH_OK && job->window > 0) {
+    status = rh_fit_cut(&data, job->window);
+  }
+  if (status == RH_OK) {
+    status = rh_fit_open(job, &data, diag, &work.problem);
+  }
+  if (status == RH_OK) {
+    rh_interrupt_catch();
+    status = estimate(&work);
+  }
+  rh_fit_close(work.problem);
+  rh_fit_free_data(&data);
+  rh_free(work.r);
+  return status;
+}

@@ -1,0 +1,205 @@
+// fit.h: `routh fit`: values of a scene from measured series, and how far these determine them. The measured channels of
+// all trials are compared with runs of the scene at the measured times; the values are found by least squares
+// (Levenberg and Marquardt's method of MINPACK), each residual over the standard deviation of its channel.
+#ifndef ROUTH_FIT_FIT_H
+#define ROUTH_FIT_FIT_H
+
+#include "base/pool.h"
+#include "console/words.h"
+
+enum {
+  RH_FIT_CHANNELS = 64,      // measured channels
+  RH_FIT_VALUES = 24,        // free values
+  RH_FIT_TRIALS = 20000,     // trials and windows
+  RH_FIT_STATE = 256,        // coordinates or velocities of a start
+  RH_FIT_PATH = RH_INPUT_PATH_MAX,
+};
+
+typedef enum rh_fit_start { // where a trial begins
+  RH_FIT_START_SCENE,       // as the scene does
+  RH_FIT_START_DATA,        // in its first row; velocities that were not measured follow from the first rows
+  RH_FIT_START_FIT,         // there too, and the start is found with the values, the measured one as prior
+} rh_fit_start;
+
+typedef struct rh_fit_world { // the scene with values
+  rh_model *model;
+  rh_channels *channels;
+} rh_fit_world;
+
+typedef struct rh_fit_trial { // a series; its rows may be missing values (NaN)
+  char name[RH_NAME_MAX];
+  int n, first;        // rows; the first in the arrays of the data
+  int from;            // trial that it is a window of: its number in the files
+} rh_fit_trial;
+
+typedef struct rh_fit_data {
+  int nchannel;
+  char channel[RH_FIT_CHANNELS][RH_NAME_MAX + 32];
+  char unit[RH_FIT_CHANNELS][RH_UNIT_MAX]; // stated in the file; "": not
+  double noise[RH_FIT_CHANNELS]; // [unit] standard deviation; 0: not given
+  int ntrial, room_trial;
+  rh_fit_trial *trial;
+  int nrow, room;
+  double *t;     // [s] (nrow)
+  double *value; // (nrow x nchannel); NaN: missing
+} rh_fit_data;
+
+typedef enum rh_fit_scale { RH_FIT_LINEAR, RH_FIT_LOG } rh_fit_scale;
+
+typedef struct rh_fit_value { // a free value of the scene. The search has w = x / size or log x
+  char path[RH_FIT_PATH];     // without the index
+  int index;                  // of a number in a list; RH_NONE: the value itself
+  char name[RH_FIT_PATH + 8]; // as given
+  double list[RH_LIST_MAX];   // numbers of the list that it belongs to (nlist)
+  int nlist;
+  double start;               // the scene's
+  bool bounded;
+  double lo, hi; // if bounded
+  rh_fit_scale scale;
+  double size;   // of w, linear
+} rh_fit_value;
+
+typedef enum rh_fit_verdict {
+  RH_FIT_DETERMINED,
+  RH_FIT_ABOVE, // bounded on one side: it is above `low`
+  RH_FIT_BELOW,
+  RH_FIT_COMBINED, // only together with others
+  RH_FIT_NOT_DETERMINED,
+} rh_fit_verdict;
+
+typedef struct rh_fit_result { // of a free value
+  double x, deviation;         // deviation: of w, by the linear model
+  double low, high;            // 95 %; infinite where there is no bound
+  bool profiled;               // they are by the profile of the likelihood, not by the linear model
+  rh_fit_verdict verdict;
+  char with[RH_FIT_PATH + 8];  // of a combination: the value that it is found with
+  double power;                // d w / d w of that one along the combination
+} rh_fit_result;
+
+typedef struct rh_fit_problem rh_fit_problem; // what is compared, problem.c
+
+typedef struct rh_fit_job { // what is asked; the texts are the caller's
+  const rh_request *request;
+  const char *scene;                  // file
+  rh_words data, free, noise, rename; // files; PATH[=LO:HI]; CHANNEL=DEVIATION; COLUMN=CHANNEL
+  rh_fit_start start;
+  double window;   // [s] length of the windows that trials are cut into; 0: whole trials
+  int threads, starts, folds, bootstrap, iterations;
+  bool profile;
+  bool each;       // how far off each trial is
+} rh_fit_job;
+
+typedef struct rh_fit_answer {
+  int nvalue;
+  rh_fit_value value[RH_FIT_VALUES];
+  rh_fit_result result[RH_FIT_VALUES];
+  double correlation[RH_FIT_VALUES * RH_FIT_VALUES];
+  int trials, nchannel;
+  char channel[RH_FIT_CHANNELS][RH_NAME_MAX + 32];
+  bool given[RH_FIT_CHANNELS];      // the noise of the channel is the user's
+  double sum;                       // of squares of the residuals
+  int residuals, freedom, local;    // numbers; of starts
+  double channel_rms[RH_FIT_CHANNELS]; // [unit] of the residuals
+  double noise[RH_FIT_CHANNELS];       // in force
+  bool noise_given, converged;
+  int evaluations, failed; // runs that did not reach the end of their trial, at the result
+  double excess, bar;      // sum / freedom, and what it is below in 95 % of fits of the right scene
+} rh_fit_answer;
+
+// ---- data.c
+rh_status rh_fit_read_data(const rh_fit_job *job, rh_diag *diag, rh_fit_data *data);
+void rh_fit_free_data(rh_fit_data *data);
+// Trials are cut into windows of a length [s] that overlap in one row.
+rh_status rh_fit_cut(rh_fit_data *data, double length);
+
+// ---- values.c
+rh_status rh_fit_read_value(const char *text, rh_fit_value *value);
+// Scale and size of a value whose start is known.
+rh_status rh_fit_scale_value(rh_fit_value *value);
+double rh_fit_to_search(const rh_fit_value *value, double x);
+double rh_fit_from_search(const rh_fit_value *value, double w);
+
+// ---- least.c: Levenberg and Marquardt's method
+typedef struct rh_fit_least {
+  int m, n;
+  void *user;
+  // r (m) at w (n); false: it cannot be evaluated
+  bool (*residual)(void *user, const double *w, double *r);
+  // J (m x n, column after column) at w, where the residuals are r
+  bool (*slopes)(void *user, const double *w, const double *r, double *J);
+  const double *lo, *hi; // bounds of w, infinite ones where there are none
+  int most;              // evaluations
+  double tolerance;
+} rh_fit_least;
+
+typedef struct rh_fit_found {
+  double sum;
+  int evaluations;
+  bool converged;
+} rh_fit_found;
+
+// `w` is the start and gets the end; r (m) and J (m x n) those there.
+rh_status rh_fit_minimise(const rh_fit_least *problem, double *w, double *r, double *J, rh_fit_found *found);
+// Covariance (n x n) = (J'J)^-1 by its eigenvectors, with a floor under the eigenvalues; `axis` (n x n, columns) and
+// `curve` (n) get them, the least first.
+void rh_fit_covariance(int m, int n, const double *J, double *axis, double *curve, double *covariance);
+// The quantile of the chi-square distribution below which 95 % lie, over `freedom`.
+double rh_fit_chi_bar(int freedom);
+
+// ---- scene.c: the scene as a text, and worlds of it with values
+typedef struct rh_fit_scene {
+  const rh_request *request;
+  char *text;
+  size_t bytes;
+  const char *name;
+} rh_fit_scene;
+
+rh_status rh_fit_scene_open(const rh_request *request, const char *path, rh_diag *diag, rh_fit_scene *scene);
+void rh_fit_scene_close(rh_fit_scene *scene);
+// Start and list of a value, from the scene.
+rh_status rh_fit_look_up(const rh_fit_scene *scene, rh_diag *diag, rh_fit_value *value, int n);
+// The scene with values x (n). An error goes to `diag`.
+rh_status rh_fit_world_make(const rh_fit_scene *scene, const rh_fit_value *value, const double *x, int n, rh_diag *diag,
+                            rh_fit_world *world);
+void rh_fit_world_free(rh_fit_world *world);
+
+// ---- run.c: one trial of a world
+typedef struct rh_fit_map { // channels of the data in the scene
+  int nchannel;
+  int channel[RH_FIT_CHANNELS]; // index
+  int coordinate[RH_FIT_CHANNELS]; // that it is in q, or nq + index in v; RH_NONE
+  int nturn;                       // columns that are a quaternion: w, x, y, z
+  int turn[RH_FIT_CHANNELS / 4][4];
+} rh_fit_map;
+
+rh_status rh_fit_map_channels(const rh_fit_data *data, const rh_fit_world *world, rh_fit_map *map);
+// The channels at `n` times from t[0] on; the run begins at the state `start` (q, v; NULL: that of the scene, at its time
+// 0). False: it did not reach the end, and the last values stand for the rest.
+bool rh_fit_run_trial(const rh_fit_world *world, const rh_fit_map *map, int n, const double *t, const double *start,
+                      double *value);
+
+// ---- problem.c
+rh_status rh_fit_open(const rh_fit_job *job, const rh_fit_data *data, rh_diag *diag, rh_fit_problem **problem);
+void rh_fit_close(rh_fit_problem *problem);
+int rh_fit_count(const rh_fit_problem *problem, const rh_fit_value **value);
+int rh_fit_residuals(const rh_fit_problem *problem);
+void rh_fit_bounds(const rh_fit_problem *problem, const double **lo, const double **hi); // of w
+struct rh_fit_series;
+const struct rh_fit_series *rh_fit_series_of(const rh_fit_problem *problem, int trial);
+const rh_fit_map *rh_fit_map_of(const rh_fit_problem *problem);
+void rh_fit_set_noise(rh_fit_problem *problem, const double *noise);
+// Trials with weight 0 are left out; NULL: all have weight 1.
+void rh_fit_set_weights(rh_fit_problem *problem, const double *weight);
+bool rh_fit_evaluate(void *problem, const double *w, double *r);
+bool rh_fit_slopes(void *problem, const double *w, const double *r, double *J);
+int rh_fit_failures(const rh_fit_problem *problem);
+int rh_fit_starts_found(const rh_fit_problem *problem); // numbers of starts that are found too
+
+// ---- estimate.c
+rh_status rh_fit_estimate(const rh_fit_job *job, rh_diag *diag, rh_fit_answer *answer);
+
+// ---- print.c
+rh_status rh_fit_print(const rh_fit_job *job, const rh_fit_answer *answer);
+rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *answer);
+
+#endif

@@ -1,0 +1,33 @@
+// fit_belief.h: what is shared by the search and by what judges its result.
+#ifndef ROUTH_FIT_FIT_BELIEF_H
+#define ROUTH_FIT_FIT_BELIEF_H
+
+#include "fit.h"
+
+typedef struct rh_fit_work {
+  const rh_fit_job *job;
+  const rh_fit_data *data;
+  rh_fit_problem *problem;
+  rh_fit_answer *answer;
+  rh_diag *diag;
+  int m, n;
+  double w[RH_FIT_VALUES];
+  double *r, *J; // at w (m), (m x n)
+  double axis[RH_FIT_VALUES * RH_FIT_VALUES], curve[RH_FIT_VALUES];
+  double factor; // half of a 95 % interval over the deviation
+} rh_fit_work;
+
+typedef struct rh_fit_walk { // the residuals of a trial in their order
+  const rh_fit_data *data;
+  int trial, row, channel, residual;
+} rh_fit_walk;
+
+rh_fit_walk rh_fit_walk_begin(const rh_fit_data *data, const rh_fit_problem *problem, int trial);
+bool rh_fit_walk_next(rh_fit_walk *walk); // row counts from 0 within the trial; not those of starts
+
+double rh_fit_variance(const rh_fit_work *work); // of a residual: 1, or found where the noise is not given
+bool rh_fit_is_flat(const rh_fit_work *work, int axis); // the data leave a factor of 10 along it, or as many sizes
+double rh_fit_quantile(int freedom); // of Student's distribution, two-sided 95 %; freedom 0: of the normal one
+rh_status rh_fit_judge(rh_fit_work *work); // profiles and verdicts
+
+#endif

@@ -1,0 +1,37 @@
+// fit_trial.h: one trial: its residuals, and its start where that is found too.
+#ifndef ROUTH_FIT_FIT_TRIAL_H
+#define ROUTH_FIT_FIT_TRIAL_H
+
+#include "fit.h"
+
+typedef struct rh_fit_series { // of a trial
+  size_t first_row;  // in what the scene gives
+  int first, m;      // its residuals, those of its start last
+  int nstate, nlocal; // q and v; degrees of freedom of the start that are found
+  double *start;     // (nstate) measured; NULL: that of the scene
+  double *now;       // (nlocal) how far the start is from that, each over its deviation
+  double *deviation; // (nlocal)
+  int *local;        // (nlocal) degree of freedom, or nv + degree of freedom of a velocity
+  double *model;     // (n x nchannel)
+} rh_fit_series;
+
+typedef struct rh_fit_task {
+  const rh_fit_data *data;
+  const rh_fit_map *map;
+  const double *noise;
+  rh_fit_series *series;
+  int trial;
+  double weight; // of its residuals
+} rh_fit_task;
+
+rh_status rh_fit_series_open(const rh_fit_data *data, const rh_fit_map *map, const rh_fit_world *world,
+                             rh_fit_start start, int trial, rh_fit_series *series);
+void rh_fit_series_close(rh_fit_series *series);
+// Residuals (m), with the best start if that is found. False: the run did not reach its end.
+bool rh_fit_trial_residuals(const rh_fit_task *task, const rh_fit_world *world, double *r);
+// Column of slopes: residuals in world[0] less those in world[1], over `step`, at the same start. False: out of memory.
+bool rh_fit_trial_slope(const rh_fit_task *task, const rh_fit_world world[2], double step, double *column);
+// Takes out of n columns of J, `stride` apart, what a change of the start does as well. False: out of memory.
+bool rh_fit_trial_project(const rh_fit_task *task, const rh_fit_world *world, double *J, size_t stride, int n);
+
+#endif

@@ -1,0 +1,257 @@
+// judge.c: how far the data determine each value. The profile of the likelihood: a value is held off its best place and the
+// others are found again; where the sum of squares has risen by the quantile, its interval ends. A value whose profile does
+// not rise is not determined, or only together with others: the flattest axes of the linear model say with which.
+#include "fit_belief.h"
+
+#include "fit_trial.h"
+#include "math/least_squares.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FAR   4.6  // a factor of 100 of a logarithm; of a linear value this many of its sizes
+#define CLOSE 0.02 // relative, of the root of the rise at which a side ends
+#define WIDE  2.3  // of the half interval along an axis that is flat
+#define SHARE 0.1  // of such an axis: a value that belongs to it
+
+rh_fit_walk rh_fit_walk_begin(const rh_fit_data *data, const rh_fit_problem *problem, int trial)
+{
+  const rh_fit_series *s = rh_fit_series_of(problem, trial);
+  return (rh_fit_walk){data, trial, s->start != NULL ? 1 : 0, -1, s->first - 1};
+}
+
+bool rh_fit_walk_next(rh_fit_walk *w)
+{
+  const rh_fit_trial *trial = &w->data->trial[w->trial];
+  for (;;) {
+    if (++w->channel == w->data->nchannel) {
+      w->channel = 0;
+      w->row++;
+    }
+    if (w->row >= trial->n) {
+      return false;
+    }
+    size_t at = (size_t)(trial->first + w->row) * (size_t)w->data->nchannel + (size_t)w->channel;
+    if (isfinite(w->data->value[at])) {
+      w->residual++;
+      return true;
+    }
+  }
+}
+
+double rh_fit_variance(const rh_fit_work *k)
+{
+  return k->answer->noise_given ? 1 : k->answer->sum / k->answer->freedom;
+}
+
+bool rh_fit_is_flat(const rh_fit_work *k, int axis)
+{
+  return k->factor * sqrt(rh_fit_variance(k) / k->curve[axis]) > WIDE;
+}
+
+double rh_fit_quantile(int freedom)
+{
+  return freedom > 0 ? rh_fit_student(freedom) : 1.959963984540054;
+}
+
+// ---- Profiles
+
+typedef struct held { // the problem without one of its values
+  rh_fit_work *k;
+  int at;
+  double fixed;
+  double w[RH_FIT_VALUES];
+  double *J; // (m x n)
+} held;
+
+static void fill_in(held *h, const double *w)
+{
+  for (int i = 0; i < h->k->n; i++) {
+    h->w[i] = i == h->at ? h->fixed : w[i - (i > h->at)];
+  }
+}
+
+static bool held_residuals(void *user, const double *w, double *r)
+{
+  held *h = user;
+  fill_in(h, w);
+  return rh_fit_evaluate(h->k->problem, h->w, r);
+}
+
+static bool held_slopes(void *user, const double *w, const double *r, double *J)
+{
+  held *h = user;
+  size_t m = (size_t)h->k->m;
+  size_t at = (size_t)h->at;
+  fill_in(h, w);
+  if (!rh_fit_slopes(h->k->problem, h->w, r, h->J)) {
+    return false;
+  }
+  memcpy(J, h->J, at * m * sizeof *J);
+  memcpy(J + at * m, h->J + (at + 1) * m, ((size_t)h->k->n - at - 1) * m * sizeof *J);
+  return true;
+}
+
+// The least sum with value `at` held at `fixed`; `w` (n - 1) is the start of the others and gets their end.
+static rh_status hold_value(held *h, double fixed, double *w, double *r, double *J, double *sum)
+{
+  rh_fit_work *k = h->k;
+  const double *lo;
+  const double *hi;
+  double bound[2][RH_FIT_VALUES];
+  rh_fit_bounds(k->problem, &lo, &hi);
+  h->fixed = fixed;
+  for (int i = 0; i < k->n - 1; i++) {
+    bound[0][i] = lo[i + (i >= h->at)];
+    bound[1][i] = hi[i + (i >= h->at)];
+  }
+  rh_fit_found found = {0};
+  rh_status status = RH_OK;
+  if (k->n > 1) {
+    rh_fit_least least = {k->m,     k->n - 1, h,   held_residuals, held_slopes, bound[0],
+                          bound[1], 30,       1e-6};
+    status = rh_fit_minimise(&least, w, r, J, &found);
+  } else {
+    fill_in(h, w);
+    bool good = rh_fit_evaluate(k->problem, h->w, r);
+    for (int i = 0; good && i < k->m; i++) {
+      found.sum += r[i] * r[i];
+    }
+    found.sum = good ? found.sum : HUGE_VAL;
+  }
+  k->answer->evaluations += found.evaluations + (k->n == 1);
+  *sum = status == RH_NOT_FINITE ? HUGE_VAL : found.sum;
+  return status == RH_NOT_FINITE ? RH_OK : status;
+}
+
+// The end of the interval of value h->at to one side (sign): w there, infinite if the sum does not rise enough. The root of
+// the rise is nearly linear in w: a secant finds it.
+static rh_status find_side(held *h, double sign, double *room, double *end)
+{
+  rh_fit_work *k = h->k;
+  const double *lo;
+  const double *hi;
+  rh_fit_bounds(k->problem, &lo, &hi);
+  double variance = rh_fit_variance(k);
+  double *J = room + k->m;
+  double w0 = k->w[h->at];
+  double limit = fmin(FAR, sign > 0 ? hi[h->at] - w0 : w0 - lo[h->at]);
+  double a = 0;
+  double fa = 0;
+  double b = fmin(k->factor * k->answer->result[h->at].deviation, limit);
+  double w[RH_FIT_VALUES];
+  for (int i = 0; i < k->n - 1; i++) {
+    w[i] = k->w[i + (i >= h->at)];
+  }
+  *end = sign * HUGE_VAL;
+  double over = HUGE_VAL; // a place beyond the end
+  for (int turn = 0; turn < 10 && limit > 0; turn++) {
+    double sum;
+    RH_TRY(hold_value(h, w0 + sign * b, w, room, J, &sum));
+    double fb = sqrt(fmax(sum - k->answer->sum, 0) / variance);
+    if (fabs(fb - k->factor) < CLOSE * k->factor) {
+      *end = w0 + sign * b;
+      return RH_OK;
+    }
+    if (fb < k->factor && b >= limit) {
+      return RH_OK;
+    }
+    double next;
+    if (fb >= k->factor) {
+      over = fmin(over, b);
+      next = a + (b - a) * (isfinite(fb) && fb > fa ? (k->factor - fa) / (fb - fa) : 0.5);
+      next = fmin(fmax(next, a + 0.1 * (b - a)), a + 0.95 * (b - a));
+    } else {
+      double slope = fb > fa && b > a ? (fb - fa) / (b - a) : 0;
+      next = slope > 0 ? b + (k->factor - fb) / slope : 3 * b;
+      next = fmin(next, isfinite(over) ? 0.5 * (b + over) + 0.45 * (over - b) : fmin(5 * b, limit));
+      a = b;
+      fa = fb;
+    }
+    b = next;
+  }
+  *end = limit > 0 ? w0 + sign * b : *end;
+  return RH_OK;
+}
+
+static rh_status profile_value(rh_fit_work *k, int at, double *room)
+{
+  rh_fit_result *result = &k->answer->result[at];
+  const rh_fit_value *v = &k->answer->value[at];
+  held h = {.k = k, .at = at, .J = room + (size_t)k->m * (size_t)(k->n + 1)};
+  for (int side = 0; side < 2; side++) {
+    double end;
+    RH_TRY(find_side(&h, side == 0 ? -1 : 1, room, &end));
+    double x = isfinite(end) ? rh_fit_from_search(v, end) : end;
+    *(side == 0 ? &result->low : &result->high) = x;
+  }
+  result->profiled = true;
+  return RH_OK;
+}
+
+// ---- Verdicts
+
+// The value with the largest share, besides `at`, of the flattest axis that `at` belongs to.
+static bool find_partner(const rh_fit_work *k, int at)
+{
+  rh_fit_answer *a = k->answer;
+  rh_fit_result *result = &a->result[at];
+  for (int axis = 0; axis < k->n && rh_fit_is_flat(k, axis); axis++) {
+    double own = k->axis[at * k->n + axis];
+    int best = RH_NONE;
+    for (int j = 0; j < k->n; j++) {
+      double share = fabs(k->axis[j * k->n + axis]);
+      bool more = best == RH_NONE || share > fabs(k->axis[best * k->n + axis]);
+      best = j != at && share > SHARE && more ? j : best;
+    }
+    if (fabs(own) > SHARE && best != RH_NONE) {
+      result->verdict = RH_FIT_COMBINED;
+      result->low = -HUGE_VAL;
+      result->high = HUGE_VAL;
+      memcpy(result->with, a->value[best].name, sizeof result->with);
+      result->power = own / k->axis[best * k->n + axis];
+      return true;
+    }
+  }
+  return false;
+}
+
+static void give_verdict(const rh_fit_work *k, int i)
+{
+  rh_fit_result *result = &k->answer->result[i];
+  const rh_fit_value *v = &k->answer->value[i];
+  double w = k->w[i];
+  if (find_partner(k, i)) {
+    return;
+  }
+  // An end further off than FAR is none: the value may be smaller or larger by a factor of 100.
+  bool low = isfinite(result->low) && rh_fit_to_search(v, result->low) > w - 0.999 * FAR;
+  bool high = isfinite(result->high) && rh_fit_to_search(v, result->high) < w + 0.999 * FAR;
+  if (v->bounded) {
+    low = low && result->low > v->lo;
+    high = high && result->high < v->hi;
+  }
+  result->low = low ? result->low : -HUGE_VAL;
+  result->high = high ? result->high : HUGE_VAL;
+  result->verdict = low && high ? RH_FIT_DETERMINED
+                    : low       ? RH_FIT_ABOVE
+                    : high      ? RH_FIT_BELOW
+                                : RH_FIT_NOT_DETERMINED;
+}
+
+rh_status rh_fit_judge(rh_fit_work *k)
+{
+  rh_status status = RH_OK;
+  if (k->job->profile) {
+    double *room = rh_alloc((size_t)k->m * (size_t)(2 * k->n + 2) * sizeof *room);
+    status = room != NULL ? RH_OK : RH_OUT_OF_MEMORY;
+    for (int i = 0; i < k->n && status == RH_OK; i++) {
+      status = find_partner(k, i) ? RH_OK : profile_value(k, i, room);
+    }
+    rh_free(room);
+  }
+  for (int i = 0; i < k->n; i++) {
+    give_verdict(k, i);
+  }
+  return status;
+}

@@ -1,0 +1,202 @@
+// least.c: least squares by MINPACK's lmder (J. J. More, "The Levenberg-Marquardt algorithm: implementation and theory",
+// 1978), in variables without bounds: w = lo + (hi - lo) (1 + sin z) / 2 where there are bounds (F. James, MINUIT).
+#include "fit.h"
+
+#include <cminpack.h>
+#include <math.h>
+#include <string.h>
+
+#define FLOOR 1e-14 // of the largest curvature: no direction counts as flatter
+#define EDGE  1e-6  // part of the range that the start keeps from a bound
+
+typedef struct inner {
+  const rh_fit_least *problem;
+  double *w, *slope; // (n)
+  double *best, *r_best;
+  double least;
+  bool failed;
+} inner;
+
+static bool is_bounded(const rh_fit_least *p, int i)
+{
+  return isfinite(p->lo[i]) && isfinite(p->hi[i]);
+}
+
+static void leave_z(const inner *in, const double *z, double *w, double *slope)
+{
+  const rh_fit_least *p = in->problem;
+  for (int i = 0; i < p->n; i++) {
+    double half = 0.5 * (p->hi[i] - p->lo[i]);
+    bool bounded = is_bounded(p, i);
+    w[i] = bounded ? fmin(fmax(p->lo[i] + half * (1 + sin(z[i])), p->lo[i]), p->hi[i]) : z[i];
+    slope[i] = bounded ? half * cos(z[i]) : 1;
+  }
+}
+
+static double sum_squares(int m, const double *r)
+{
+  double sum = 0;
+  for (int i = 0; i < m; i++) {
+    sum += r[i] * r[i];
+  }
+  return sum;
+}
+
+static int evaluate_inner(void *user, int m, int n, const double *z, double *r, double *J, int room,
+                          int what)
+{
+  inner *in = user;
+  const rh_fit_least *p = in->problem;
+  (void)room;
+  if (rh_interrupt_seen() != 0) {
+    return -1;
+  }
+  leave_z(in, z, in->w, in->slope);
+  if (what == 1) {
+    bool good = p->residual(p->user, in->w, r);
+    double sum = good ? sum_squares(m, r) : HUGE_VAL;
+    for (int i = 0; !isfinite(sum) && i < m; i++) {
+      r[i] = 1e8; // a wall: the step is shortened
+    }
+    if (sum < in->least) {
+      in->least = sum;
+      memcpy(in->best, in->w, (size_t)n * sizeof *in->best);
+      memcpy(in->r_best, r, (size_t)m * sizeof *r);
+    }
+    return 0;
+  }
+  if (!p->slopes(p->user, in->w, r, J)) {
+    in->failed = true;
+    return -1;
+  }
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < m; k++) {
+      J[(size_t)i * (size_t)m + (size_t)k] *= in->slope[i];
+    }
+  }
+  return 0;
+}
+
+rh_status rh_fit_minimise(const rh_fit_least *p, double *w, double *r, double *J,
+                          rh_fit_found *found)
+{
+  size_t n = (size_t)p->n;
+  size_t m = (size_t)p->m;
+  double *room = rh_alloc((8 * n + 2 * m + 1) * sizeof *room);
+  int *pivot = rh_alloc((n + 1) * sizeof *pivot);
+  rh_status status = room != NULL && pivot != NULL ? RH_OK : RH_OUT_OF_MEMORY;
+  if (status == RH_OK) {
+    double *z = room;
+    double *work = z + n; // diag, qtf, wa1, wa2, wa3: 5 n
+    double *wa4 = room + 8 * n;
+    inner in = {p, room + 6 * n, room + 7 * n, w, wa4 + m, HUGE_VAL, false};
+    for (size_t i = 0; i < n; i++) {
+      double part = is_bounded(p, (int)i) ? (w[i] - p->lo[i]) / (p->hi[i] - p->lo[i]) : 0;
+      part = fmin(fmax(part, EDGE), 1 - EDGE);
+      z[i] = is_bounded(p, (int)i) ? asin(2 * part - 1) : w[i];
+    }
+    int evaluations = 0;
+    int slopes = 0;
+    int info = lmder(evaluate_inner, &in, p->m, p->n, z, r, J, p->m, p->tolerance, p->tolerance, 0,
+                     p->most, work, 1, 1.0, 0, &evaluations, &slopes, pivot, work + n, work + 2 * n,
+                     work + 3 * n, work + 4 * n, wa4);
+    found->evaluations = evaluations + 2 * p->n * slopes;
+    found->converged = info >= 1 && info <= 4;
+    found->sum = in.least;
+    memcpy(r, in.r_best, m * sizeof *r);
+    status = rh_interrupt_seen() != 0 ? RH_INTERRUPTED : isfinite(in.least) ? RH_OK : RH_NOT_FINITE;
+    if (status == RH_OK) { // the problem is left where the result is, its slopes with it
+      bool good = p->residual(p->user, w, r) && p->slopes(p->user, w, r, J);
+      status = good ? RH_OK : RH_NOT_FINITE;
+    }
+  }
+  rh_free(room);
+  rh_free(pivot);
+  return status;
+}
+
+// Jacobi's rotations; A (n x n, symmetric) is overwritten by a diagonal matrix, V gets the axes as columns.
+static void find_axes(int n, double *A, double *V)
+{
+  for (int i = 0; i < n * n; i++) {
+    V[i] = i % (n + 1) == 0;
+  }
+  for (int turn = 0; turn < 60 * n * n; turn++) {
+    int p = turn / n % n;
+    int q = turn % n;
+    double off = A[p * n + q];
+    if (q <= p || fabs(off) <= 1e-300) {
+      continue;
+    }
+    double theta = (A[q * n + q] - A[p * n + p]) / (2 * off);
+    double t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1));
+    double c = 1 / sqrt(t * t + 1);
+    double s = t * c;
+    for (int k = 0; k < n; k++) {
+      double a = A[k * n + p];
+      double b = A[k * n + q];
+      A[k * n + p] = c * a - s * b;
+      A[k * n + q] = s * a + c * b;
+    }
+    for (int k = 0; k < n; k++) {
+      double a = A[p * n + k];
+      double b = A[q * n + k];
+      A[p * n + k] = c * a - s * b;
+      A[q * n + k] = s * a + c * b;
+      double v = V[k * n + p];
+      double w = V[k * n + q];
+      V[k * n + p] = c * v - s * w;
+      V[k * n + q] = s * v + c * w;
+    }
+  }
+}
+
+void rh_fit_covariance(int m, int n, const double *J, double *axis, double *curve,
+                       double *covariance)
+{
+  double A[RH_FIT_VALUES * RH_FIT_VALUES];
+  double V[RH_FIT_VALUES * RH_FIT_VALUES];
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < n; k++) {
+      double sum = 0;
+      for (int s = 0; s < m; s++) {
+        sum += J[(size_t)i * (size_t)m + (size_t)s] * J[(size_t)k * (size_t)m + (size_t)s];
+      }
+      A[i * n + k] = sum;
+    }
+  }
+  find_axes(n, A, V);
+  int order[RH_FIT_VALUES];
+  for (int i = 0; i < n; i++) {
+    int at = i;
+    for (; at > 0 && A[i * n + i] < A[order[at - 1] * n + order[at - 1]]; at--) {
+      order[at] = order[at - 1];
+    }
+    order[at] = i;
+    most = fmax(most, A[i * n + i]);
+  }
+  for (int a = 0; a < n; a++) {
+    int from = order[a];
+    curve[a] = fmax(A[from * n + from], fmax(FLOOR * most, 1e-300));
+    for (int i = 0; i < n; i++) {
+      axis[i * n + a] = V[i * n + from];
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < n; k++) {
+      covariance[i * n + k] = 0;
+      for (int a = 0; a < n; a++) {
+        covariance[i * n + k] += axis[i * n + a] * axis[k * n + a] / curve[a];
+      }
+    }
+  }
+}
+
+double rh_fit_chi_bar(int freedom)
+{
+  double f = freedom; // Wilson and Hilferty, 1931: the cube root is nearly normal
+  double c = 2 / (9 * f);
+  double root = 1 - c + 1.6448536269514722 * sqrt(c);
+  return root * root * root;
+}

@@ -1,0 +1,128 @@
+// print.c: the result of a fit, for people and as JSON.
+#include "fit.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *verdict_word(rh_fit_verdict verdict)
+{
+  static const char *const word[] = {"determined", "bounded below", "bounded above",
+                                     "in combination", "not determined"};
+  return word[verdict];
+}
+
+static void add_number(rh_table *table, double x)
+{
+  rh_table_add(table, isfinite(x) ? "%.6g" : "-", x);
+}
+
+static rh_status print_values(const rh_fit_job *job, const rh_fit_answer *a)
+{
+  static const char *const head[] = {"value", "found", "from", "to", "start", "verdict"};
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x1E);
+  for (int i = 0; i < a->nvalue; i++) {
+    const rh_fit_result *r = &a->result[i];
+    rh_table_add(table, "%s", a->value[i].name);
+    add_number(table, r->x);
+    add_number(table, r->low);
+    add_number(table, r->high);
+    add_number(table, a->value[i].start);
+    if (r->verdict == RH_FIT_COMBINED) {
+      rh_table_add(table, "only together with %s", r->with);
+    } else {
+      rh_table_add(table, "%s", verdict_word(r->verdict));
+    }
+  }
+  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(job->request, stdout));
+  rh_table_destroy(table);
+  return status;
+}
+
+rh_status rh_fit_print(const rh_fit_job *job, const rh_fit_answer *a)
+{
+  rh_print("%s: %d value%s from %d trial%s, %d numbers measured\n", job->scene, a->nvalue,
+           rh_plural(a->nvalue), a->trials, rh_plural(a->trials), a->residuals);
+  RH_TRY(print_values(job, a));
+  static const char *const head[] = {"channel", "residual rms", "noise"};
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x6);
+  putchar('\n');
+  for (int c = 0; c < a->nchannel; c++) {
+    rh_table_add(table, "%s", a->channel[c]);
+    rh_table_add(table, "%.4g", a->channel_rms[c]);
+    rh_table_add(table, a->given[c] ? "%.4g" : "%.4g (from the residuals)", a->noise[c]);
+  }
+  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(job->request, stdout));
+  rh_table_destroy(table);
+  RH_TRY(status);
+  if (a->noise_given) {
+    rh_print("\n  the residuals are %.3g times the noise (squares: %.4g, below %.4g in 95 %% of "
+             "fits of a true scene): %s\n",
+             sqrt(a->excess), a->excess, a->bar,
+             a->excess > a->bar ? "the scene is INADEQUATE" : "the scene is adequate");
+  } else {
+    rh_print("\n  without --noise nothing says whether the scene is adequate\n");
+  }
+  if (!a->converged) {
+    rh_say(job->request, "warning: fit: the search has not converged after %d evaluations",
+           a->evaluations);
+  }
+  if (a->failed > 0) {
+    rh_say(job->request, "warning: fit: %d of %d runs stopped before their end", a->failed,
+           a->trials);
+  }
+  return RH_OK;
+}
+
+static void put_values(rh_json *json, const rh_fit_answer *a)
+{
+  rh_json_open_array(json, "values");
+  for (int i = 0; i < a->nvalue; i++) {
+    const rh_fit_result *r = &a->result[i];
+    rh_json_open_object(json, NULL);
+    rh_json_string(json, "name", a->value[i].name);
+    rh_json_number(json, "value", r->x);
+    rh_json_number(json, "low", r->low);
+    rh_json_number(json, "high", r->high);
+    rh_json_bool(json, "profiled", r->profiled);
+    rh_json_number(json, "start", a->value[i].start);
+    rh_json_string(json, "verdict", verdict_word(r->verdict));
+    rh_json_string(json, "with", r->with[0] != '\0' ? r->with : NULL);
+    rh_json_close(json);
+  }
+  rh_json_close(json);
+}
+
+rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *a)
+{
+  rh_text text = {0};
+  rh_json json = rh_json_result(&text);
+  rh_json_string(&json, "scene", job->scene);
+  rh_json_integer(&json, "trials", a->trials);
+  put_values(&json, a);
+  rh_json_matrix(&json, "correlation", a->correlation, a->nvalue, a->nvalue);
+  rh_json_open_array(&json, "channels");
+  for (int c = 0; c < a->nchannel; c++) {
+    rh_json_open_object(&json, NULL);
+    rh_json_string(&json, "name", a->channel[c]);
+    rh_json_number(&json, "residual", a->channel_rms[c]);
+    rh_json_number(&json, "noise", a->noise[c]);
+    rh_json_bool(&json, "noise_given", a->given[c]);
+    rh_json_close(&json);
+  }
+  rh_json_close(&json);
+  rh_json_integer(&json, "residuals", a->residuals);
+  rh_json_integer(&json, "freedom", a->freedom);
+  rh_json_number(&json, "sum", a->sum);
+  rh_json_number(&json, "excess", a->excess);
+  rh_json_number(&json, "bar", a->bar);
+  if (a->noise_given) {
+    rh_json_bool(&json, "adequate", a->excess <= a->bar);
+  } else {
+    rh_json_null(&json, "adequate");
+  }
+  rh_json_bool(&json, "converged", a->converged);
+  rh_json_integer(&json, "failed", a->failed);
+  rh_json_integer(&json, "evaluations", a->evaluations);
+  rh_json_end(&json);
+  return rh_text_print(&text, NULL);
+}

@@ -1,0 +1,340 @@
+// problem.c: the residuals of all trials, and their slopes by the free values. Threads share out the trials; what a trial
+// gives does not depend on the thread. The start of a trial that is found too is eliminated: at any values it is the best
+// one, and the slopes have no part along those of the start (L. Kaufman, "A variable projection method for solving
+// separable nonlinear least squares problems", BIT 15, 1975).
+#include "fit_trial.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TETHER                                                                                     \
+  0.02 // 1 / deviation of w from the start: what the data do not determine stays near it
+#define STEP                                                                                       \
+  1e-3 // of w, for differences to both sides: noise of a run 1e-9, error of the quotient 1e-6
+
+struct rh_fit_problem {
+  rh_fit_data const *data;
+  rh_fit_scene scene;
+  int nvalue;
+  rh_fit_value value[RH_FIT_VALUES];
+  double lo[RH_FIT_VALUES], hi[RH_FIT_VALUES]; // of w
+  double begin[RH_FIT_VALUES];                 // w of the scene
+  rh_fit_map map;
+  rh_fit_series *series; // (ntrial)
+  double *weight;        // (ntrial)
+  double noise[RH_FIT_CHANNELS];
+  int m, nstate, width;
+  bool starts;
+  rh_diag *diag;
+  rh_pool *pool;
+  int threads;
+  double *model;   // what the scene gives (rows x nchannel)
+  bool *good;      // the run reached its end (ntrial)
+  const char *why; // the scene was refused
+  // of the evaluation that is under way
+  rh_fit_world world[2 * RH_FIT_VALUES + 1];
+  double step[RH_FIT_VALUES];
+  double *r, *J;
+  bool error;
+};
+
+// ---- Open and close
+
+static void set_bounds(rh_fit_problem *p)
+{
+  for (int i = 0; i < p->nvalue; i++) {
+    const rh_fit_value *v = &p->value[i];
+    p->lo[i] = v->bounded ? rh_fit_to_search(v, v->lo) : -HUGE_VAL;
+    p->hi[i] = v->bounded ? rh_fit_to_search(v, v->hi) : HUGE_VAL;
+    p->begin[i] = rh_fit_to_search(v, v->start);
+  }
+}
+
+static rh_status lay_out_series(rh_fit_problem *p, const rh_fit_job *job, const rh_fit_world *world)
+{
+  const rh_fit_data *d = p->data;
+  size_t trials = (size_t)d->ntrial;
+  size_t rows = 0;
+  p->nstate = world->model->nq + world->model->nv;
+  p->starts = job->start == RH_FIT_START_FIT;
+  p->series = rh_alloc(trials * sizeof *p->series);
+  p->weight = rh_alloc(trials * sizeof *p->weight);
+  p->good = rh_alloc(trials * sizeof *p->good);
+  if (p->series == NULL || p->weight == NULL || p->good == NULL) {
+    return RH_OUT_OF_MEMORY;
+  }
+  for (size_t i = 0; i < trials; i++) {
+    rh_fit_series *s = &p->series[i];
+    p->weight[i] = 1;
+    RH_TRY(rh_fit_series_open(d, &p->map, world, job->start, (int)i, s));
+    s->first_row = rows;
+    s->first = p->m;
+    p->m += s->m;
+    rows += (size_t)d->trial[i].n;
+  }
+  p->m += p->nvalue; // the tethers
+  p->model = rh_alloc((rows * (size_t)d->nchannel + 1) * sizeof *p->model);
+  if (p->model == NULL) {
+    return RH_OUT_OF_MEMORY;
+  }
+  for (size_t i = 0; i < trials; i++) {
+    p->series[i].model = p->model + p->series[i].first_row * (size_t)d->nchannel;
+  }
+  return RH_OK;
+}
+
+static rh_status open_problem(const rh_fit_job *job, rh_diag *diag, rh_fit_problem *p)
+{
+  rh_fit_world world = {0};
+  RH_TRY(rh_fit_scene_open(job->request, job->scene, diag, &p->scene));
+  for (; p->nvalue < job->free.n; p->nvalue++) {
+    if (p->nvalue == RH_FIT_VALUES) {
+      return rh_refuse(RH_WRONG_USAGE, "fit: at most %d values can be free", RH_FIT_VALUES);
+    }
+    RH_TRY(rh_fit_read_value(job->free.word[p->nvalue], &p->value[p->nvalue]));
+  }
+  RH_TRY(rh_fit_look_up(&p->scene, diag, p->value, p->nvalue));
+  set_bounds(p);
+  double x[RH_FIT_VALUES];
+  for (int i = 0; i < p->nvalue; i++) {
+    x[i] = p->value[i].start;
+  }
+  rh_status status = rh_fit_world_make(&p->scene, p->value, x, p->nvalue, diag, &world);
+  if (status == RH_OK) {
+    status = rh_fit_map_channels(p->data, &world, &p->map);
+  }
+  if (status == RH_OK) {
+    status = lay_out_series(p, job, &world);
+  }
+  rh_fit_world_free(&world);
+  return status;
+}
+
+rh_status rh_fit_open(const rh_fit_job *job, const rh_fit_data *data, rh_diag *diag,
+                      rh_fit_problem **problem)
+{
+  rh_fit_problem *p = rh_alloc(sizeof *p);
+  *problem = p;
+  if (p == NULL) {
+    return RH_OUT_OF_MEMORY;
+  }
+  p->data = data;
+  p->diag = diag;
+  p->pool = rh_pool_create(job->threads);
+  rh_status status = p->pool != NULL ? open_problem(job, diag, p) : RH_OUT_OF_MEMORY;
+  for (int c = 0; c < data->nchannel; c++) {
+    p->noise[c] = 1;
+  }
+  if (status == RH_OK && p->m <= 2 * p->nvalue) {
+    status = rh_refuse(RH_INPUT_REFUSED, "fit: %d measured numbers do not give %d values",
+                       p->m - p->nvalue, p->nvalue);
+  }
+  return status;
+}
+
+void rh_fit_close(rh_fit_problem *p)
+{
+  if (p == NULL) {
+    return;
+  }
+  for (int i = 0; p->series != NULL && i < p->data->ntrial; i++) {
+    rh_fit_series_close(&p->series[i]);
+  }
+  rh_fit_scene_close(&p->scene);
+  rh_pool_destroy(p->pool);
+  rh_free(p->series);
+  rh_free(p->weight);
+  rh_free(p->good);
+  rh_free(p->model);
+  rh_free(p);
+}
+
+// ---- What others ask
+
+int rh_fit_count(const rh_fit_problem *p, const rh_fit_value **value)
+{
+  *value = p->value;
+  return p->nvalue;
+}
+
+void rh_fit_bounds(const rh_fit_problem *p, const double **lo, const double **hi)
+{
+  *lo = p->lo;
+  *hi = p->hi;
+}
+
+int rh_fit_residuals(const rh_fit_problem *p)
+{
+  return p->m;
+}
+
+void rh_fit_set_noise(rh_fit_problem *p, const double *noise)
+{
+  memcpy(p->noise, noise, sizeof p->noise);
+}
+
+void rh_fit_set_weights(rh_fit_problem *p, const double *weight)
+{
+  for (int i = 0; i < p->data->ntrial; i++) {
+    p->weight[i] = weight != NULL ? weight[i] : 1;
+  }
+}
+
+const rh_fit_series *rh_fit_series_of(const rh_fit_problem *p, int trial)
+{
+  return &p->series[trial];
+}
+
+const rh_fit_map *rh_fit_map_of(const rh_fit_problem *p)
+{
+  return &p->map;
+}
+
+int rh_fit_failures(const rh_fit_problem *p)
+{
+  int failed = 0;
+  for (int i = 0; i < p->data->ntrial; i++) {
+    failed += !p->good[i];
+  }
+  return failed;
+}
+
+int rh_fit_starts_found(const rh_fit_problem *p)
+{
+  int n = 0;
+  for (int i = 0; i < p->data->ntrial; i++) {
+    n += p->weight[i] > 0 ? p->series[i].nlocal : 0;
+  }
+  return n;
+}
+
+// ---- Evaluations
+
+static bool make_world(rh_fit_problem *p, const double *w, rh_fit_world *world)
+{
+  double x[RH_FIT_VALUES];
+  for (int i = 0; i < p->nvalue; i++) {
+    x[i] = rh_fit_from_search(&p->value[i], w[i]);
+  }
+  rh_diag *mine = rh_diag_create(); // a refused value is no error of the user's
+  bool good = rh_fit_world_make(&p->scene, p->value, x, p->nvalue, mine, world) == RH_OK;
+  rh_diag_destroy(mine);
+  if (!good) {
+    rh_fit_world_free(world);
+  }
+  return good;
+}
+
+static rh_fit_task task_of(rh_fit_problem *p, int trial)
+{
+  return (rh_fit_task){.data = p->data,
+                       .map = &p->map,
+                       .noise = p->noise,
+                       .series = &p->series[trial],
+                       .trial = trial,
+                       .weight = sqrt(p->weight[trial])};
+}
+
+static void do_trial(void *user, int trial, int worker)
+{
+  rh_fit_problem *p = user;
+  rh_fit_series *s = &p->series[trial];
+  rh_fit_task task = task_of(p, trial);
+  (void)worker;
+  if (p->weight[trial] == 0) {
+    memset(p->r + s->first, 0, (size_t)s->m * sizeof *p->r);
+    return;
+  }
+  p->good[trial] = rh_fit_trial_residuals(&task, &p->world[0], p->r + s->first);
+}
+
+bool rh_fit_evaluate(void *problem, const double *w, double *r)
+{
+  rh_fit_problem *p = problem;
+  if (!make_world(p, w, &p->world[0])) {
+    return false;
+  }
+  p->r = r;
+  rh_pool_run(p->pool, do_trial, p, p->data->ntrial);
+  for (int i = 0; i < p->nvalue; i++) {
+    r[p->m - p->nvalue + i] = TETHER * (w[i] - p->begin[i]);
+  }
+  rh_fit_world_free(&p->world[0]);
+  return !rh_memory_failed();
+}
+
+static void do_slope(void *user, int task, int worker)
+{
+  rh_fit_problem *p = user;
+  int trial = task / p->nvalue;
+  int i = task % p->nvalue;
+  rh_fit_series *s = &p->series[trial];
+  rh_fit_task of = task_of(p, trial);
+  double *column = p->J + (size_t)i * (size_t)p->m + (size_t)s->first;
+  (void)worker;
+  if (p->weight[trial] == 0) {
+    memset(column, 0, (size_t)s->m * sizeof *column);
+  } else if (!rh_fit_trial_slope(&of, &p->world[1 + 2 * i], p->step[i], column)) {
+    rh_memory_fail();
+  }
+}
+
+static void do_projection(void *user, int trial, int worker)
+{
+  rh_fit_problem *p = user;
+  rh_fit_task task = task_of(p, trial);
+  (void)worker;
+  if (p->weight[trial] > 0 &&
+      !rh_fit_trial_project(&task, &p->world[0], p->J + p->series[trial].first, (size_t)p->m,
+                            p->nvalue)) {
+    rh_memory_fail();
+  }
+}
+
+// Worlds to both sides of w along value i; where the scene allows one side only, one of them is at w.
+static bool make_pair(rh_fit_problem *p, double *w, int i)
+{
+  double middle = w[i];
+  double side[2] = {fmin(middle + STEP, p->hi[i]), fmax(middle - STEP, p->lo[i])};
+  bool good = true;
+  int missing = 0;
+  for (int k = 0; k < 2; k++) {
+    w[i] = side[k];
+    if (!make_world(p, w, &p->world[1 + 2 * i + k])) {
+      missing++;
+      w[i] = side[k] = middle;
+      good = good && make_world(p, w, &p->world[1 + 2 * i + k]);
+    }
+  }
+  w[i] = middle;
+  p->step[i] = side[0] - side[1];
+  return good && missing < 2 && p->step[i] > 0;
+}
+
+bool rh_fit_slopes(void *problem, const double *w, const double *r, double *J)
+{
+  rh_fit_problem *p = problem;
+  double at[RH_FIT_VALUES];
+  bool good = make_world(p, w, &p->world[0]);
+  (void)r;
+  memcpy(at, w, (size_t)p->nvalue * sizeof *w);
+  for (int i = 0; i < p->nvalue && good; i++) {
+    good = make_pair(p, at, i);
+  }
+  p->J = J;
+  if (good) {
+    rh_pool_run(p->pool, do_slope, p, p->data->ntrial * p->nvalue);
+  }
+  if (good && p->starts) {
+    rh_pool_run(p->pool, do_projection, p, p->data->ntrial);
+  }
+  for (int i = 0; i < p->nvalue; i++) {
+    double *end = J + (size_t)(i + 1) * (size_t)p->m - p->nvalue;
+    memset(end, 0, (size_t)p->nvalue * sizeof *end);
+    end[i] = TETHER;
+  }
+  for (int i = 0; i <= 2 * p->nvalue; i++) {
+    rh_fit_world_free(&p->world[i]);
+  }
+  return good && !rh_memory_failed();
+}

@@ -1,0 +1,170 @@
+// The verb fit: values of a scene from measured series. Synthetic data with a known truth; closed forms of an oscillator.
+#include "program.h"
+
+#include <math.h>
+#include <routh/routh.h>
+
+static const char oscillator[] = "world: {gravity: [0, 0, 0]}\n"
+                                 "bodies: [{name: b, mass: 2}]\n"
+                                 "joints: [{name: s, kind: prismatic, child: b, axis: [1, 0, 0], "
+                                 "q: [0.1], spring: [60], damper: [1]}]\n"
+                                 "run: {until: 2}\n";
+
+enum { ROWS = 100 };
+
+// Two numbers in (0, 1) make one of the normal distribution (Box and Muller).
+static double next_normal(unsigned long long *seed)
+{
+  double u[2];
+  for (int i = 0; i < 2; i++) {
+    *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    u[i] = ((double)(*seed >> 11) + 0.5) / 9007199254740992.0;
+  }
+  return sqrt(-2 * log(u[0])) * cos(2 * 3.14159265358979323846 * u[1]);
+}
+
+// m = 2, k = 50, d = 0.8: x = x0 e^(-at) (cos wt + a/w sin wt), a = d/2m, w^2 = k/m - a^2
+static void write_oscillation(const char *name, double noise, unsigned long long seed)
+{
+  FILE *to = fopen(name, "w");
+  ck_assert_ptr_nonnull(to);
+  const double a = 0.2;
+  const double w = sqrt(25 - a * a);
+  (void)fprintf(to, "# measured\nt,s.q [m]\n");
+  for (int i = 0; i < ROWS; i++) {
+    double t = 0.02 * i + 0.003 * (i % 3); // irregular
+    double x = 0.1 * exp(-a * t) * (cos(w * t) + a / w * sin(w * t));
+    if (i % 10 == 7) {
+      (void)fprintf(to, "%.17g,\n", t); // a missing value
+    } else {
+      (void)fprintf(to, "%.17g,%.17g\n", t, x + noise * next_normal(&seed));
+    }
+  }
+  ck_assert_int_eq(fclose(to), 0);
+}
+
+static void write_text(const char *name, const char *text)
+{
+  FILE *to = fopen(name, "w");
+  ck_assert_ptr_nonnull(to);
+  ck_assert(fputs(text, to) >= 0);
+  ck_assert_int_eq(fclose(to), 0);
+}
+
+static double number_of(const char *text, const char *value, const char *key)
+{
+  char name[100];
+  (void)snprintf(name, sizeof name, "\"name\": \"%s\"", value);
+  const char *at = strstr(text, name);
+  ck_assert_msg(at != NULL, "no %s in:\n%s", value, text);
+  return rh_json_number_at(at, key);
+}
+
+// Without noise the truth is found: to the 1e-6 of a run's tolerance over the sensitivity (of order one here).
+START_TEST(finds_truth)
+{
+  rh_folder_enter();
+  write_text("osc.yaml", oscillator);
+  write_oscillation("a.csv", 0, 1);
+  rh_told told = routh("fit", "osc.yaml", "--data", "a.csv", "--free", "s.spring[0],s.damper[0]",
+                       "--noise", "s.q=1e-3", "--json");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_assert(rh_json_valid(told.out));
+  near_rel(number_of(told.out, "s.spring[0]", "value"), 50, 1e-5);
+  near_rel(number_of(told.out, "s.damper[0]", "value"), 0.8, 1e-4);
+  near_abs(rh_json_number_at(told.out, "residuals"), 90, 0);
+  ck_contains(told.out, "\"adequate\": true");
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+// Mass and stiffness have one effect: their ratio. The profile of each has no end.
+START_TEST(says_what_is_not_determined)
+{
+  rh_folder_enter();
+  write_text("osc.yaml", oscillator);
+  write_oscillation("a.csv", 1e-3, 5);
+  rh_told told = routh("fit", "osc.yaml", "-s", "s.damper=[0]", "--data", "a.csv", "--free",
+                       "s.spring[0],b.mass", "--noise", "s.q=1e-3");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  ck_contains(told.out, "only together with b.mass");
+  ck_contains(told.out, "only together with s.spring[0]");
+  ck_contains(told.out, "INADEQUATE"); // the damping is missing
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+// The same bits for any number of threads; several files are several trials.
+START_TEST(threads_change_nothing)
+{
+  rh_folder_enter();
+  write_text("osc.yaml", oscillator);
+  write_oscillation("a.csv", 1e-3, 5);
+  write_oscillation("b.csv", 1e-3, 6);
+  write_oscillation("c.csv", 1e-3, 7);
+  rh_told told[2];
+  for (int i = 0; i < 2; i++) {
+    told[i] =
+        routh("fit", "osc.yaml", "--data", "a.csv,b.csv,c.csv", "--free", "s.spring[0],s.damper[0]",
+              "--noise", "s.*=1e-3", "--json", "--threads", i == 0 ? "1" : "3");
+    ck_assert_msg(told[i].exit_code == 0, "%s", told[i].err);
+  }
+  ck_assert_str_eq(told[0].out, told[1].out);
+  ck_contains(told[0].out, "\"trials\": 3");
+  rh_told_free(&told[0]);
+  rh_told_free(&told[1]);
+  rh_folder_leave();
+}
+
+END_TEST
+
+START_TEST(refuses_bad_data)
+{
+  static const struct {
+    const char *text, *said;
+  } bad[] = {
+      {"", "bad.csv:1:1: error: is empty"},
+      {"s.q\n1\n", "there is no column t"},
+      {"t,s.q,s.q\n1,2,3\n", "bad.csv:1:7: error: this column is there twice"},
+      {"t,s.q\n0,1\n0.1,x\n", "bad.csv:3:5: error: must be a finite number"},
+      {"t,s.q\n0,1\n0,2\n", "the times of a trial must rise"},
+      {"t,s.q\n0,1,2\n", "as many cells"},
+      {"t,s.q\n,1\n", "the time is missing"},
+      {"t,s.z\n0,1\n1,1\n2,1\n", "s.z"},
+      {"t,s.q [mm]\n0,1\n1,1\n2,1\n", "is in m, the data have it in mm"},
+      {"t,s.q\n", "has no rows"},
+  };
+
+  rh_folder_enter();
+  write_text("osc.yaml", oscillator);
+  for (int i = 0; i < RH_COUNT(bad); i++) {
+    write_text("bad.csv", bad[i].text);
+    rh_told told = routh("fit", "osc.yaml", "--data", "bad.csv", "--free", "b.mass");
+    ck_assert_msg(told.exit_code != 0, "%s was read", bad[i].text);
+    ck_contains(told.err, bad[i].said);
+    rh_told_free(&told);
+  }
+  write_oscillation("a.csv", 1e-3, 5);
+  rh_told told = routh("fit", "osc.yaml", "--data", "a.csv", "--free", "b.mas");
+  ck_assert_int_eq(told.exit_code, 3);
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
+Suite *rh_suite_cli_fit(void)
+{
+  Suite *suite = suite_create("cli_fit");
+  TCase *tests = tcase_create("fit");
+  tcase_add_test(tests, finds_truth);
+  tcase_add_test(tests, says_what_is_not_determined);
+  tcase_add_test(tests, threads_change_nothing);
+  tcase_add_test(tests, refuses_bad_data);
+  suite_add_tcase(suite, tests);
+  return suite;
+}
