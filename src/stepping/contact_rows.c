@@ -323,7 +323,8 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
 static double steady_change(const rh_step_world *w, const rh_step_row *c, rh_vec3 f, double h)
 {
   const rh_step_row_general *x = &w->general[c->any];
-  double weight = rh_norm(w->body[c->a].a) + rh_norm(w->body[c->b].a);
+  double weight = c->jointed ? w->weight : 0; // of a tree
+  weight += rh_norm(w->body[c->a].a) + rh_norm(w->body[c->b].a);
   return h * ((x->w + x->l[0] + x->l[1]) * rh_norm(f) + weight);
 }
 

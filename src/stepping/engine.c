@@ -61,6 +61,15 @@ static const rh_param param[] = {
      .lo = 0,
      .hi = 1,
      .doc = "maximum speed of a body at rest, for `sleep`; 0: it must not move at all"},
+    {.name = "midpoint",
+     .unit = "1",
+     .def = RH_STEP_DRIVEN_TREES,
+     .lo = RH_STEP_NO_TREES,
+     .hi = RH_STEP_ALL_TREES,
+     .doc = "trees with contacts that are solved at the middle of a step, to order two: none, those "
+            "with actuators, or all",
+     .type = RH_CHOICE,
+     .choices = "never|driven|all"},
 };
 
 // ---- An island over a step

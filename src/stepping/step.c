@@ -167,25 +167,29 @@ static void stop_resting_island(const rh_step_world *w, const rh_step_island *s)
   }
 }
 
-enum {
-  ROUNDS = 3
-}; // at the middle of a step: gyroscopic moments and impulses depend on one another
+// At the middle of a step gyroscopic moments and impulses depend on one another: of bodies, of trees,
+// whose first round has those of the start
+enum { ROUNDS = 3, TREE_ROUNDS = 2 };
 
 static void solve_midway(rh_step_worker *worker, const rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
   long unsolved = worker->tally.unsolved;
-  for (int k = 0; k < ROUNDS; k++) {
+  bool tree = w->trees.n > 0 && rh_step_island_trees(w, s);
+  double free = -1;
+  for (int k = 0; k < (tree && s->nmob == 1 ? TREE_ROUNDS : ROUNDS); k++) {
     if (k > 0) {
-      rh_step_middle_restart(w, s);
+      rh_step_middle_restart(worker, s);
     }
     rh_step_middle_moments(w, s, k > 0);
     (void)rh_step_for_each_slice(worker, s, kick_all, &h, false);
+    free = tree ? rh_step_limit_begin(w, s) : -1;
     rh_step_warm_start(worker, s);
+    rh_step_joint_rows_warm(worker);
     rh_step_solve(worker, s);
   }
-  if (worker->tally.unsolved > unsolved) {
-    rh_step_limit_step(worker, s, -1, h);
+  if (worker->tally.unsolved > unsolved || free >= 0) {
+    rh_step_limit_step(worker, s, free, h);
   }
 }
 
@@ -299,6 +303,11 @@ static bool contacts_move(const rh_step_worker *worker, const rh_step_island *s,
   const rh_step_world *w = worker->world;
   bool few = s->nmob < FEW && s->nloop == 0 && !w->laws.compliant;
   bool any = false;
+  for (int k = s->mob; few && k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    few = i <= w->nfree || rh_step_tree_may_middle(w, i, h);
+    any = any || i > w->nfree;
+  }
   for (int k = s->con; few && !any && k < s->con + s->ncon; k++) {
     const rh_found_contact *t = &touch[w->info[k].touch];
     bool flat = t->mb == 0 && w->search->geom[t->b].kind == w->shapes.plane;
@@ -313,7 +322,7 @@ static bool contacts_move(const rh_step_worker *worker, const rh_step_island *s,
   for (int k = s->mob; few && k < s->mob + s->nmob; k++) {
     int i = w->member[k];
     rh_vec3 spin = rh_step_read_vec(w->velocity[i].w);
-    few = i <= w->nfree && h * h * rh_dot(spin, spin) < TURN * TURN;
+    few = i > w->nfree || h * h * rh_dot(spin, spin) < TURN * TURN;
   }
   return few;
 }

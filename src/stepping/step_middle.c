@@ -3,12 +3,17 @@
 // start (step.c).
 #include "contact_kernels.h"
 
-static rh_vec3 point_velocity(const rh_step_world *w, int i, rh_vec3 point)
+// Of a shape's body
+static rh_vec3 point_velocity(const rh_step_world *w, int shape, rh_vec3 point)
 {
+  int body = w->m->shape[shape].body;
+  int i = w->mobile[body];
   const rh_step_velocity *b = &w->velocity[i];
-  return i == 0 ? rh_v3(0, 0, 0)
-                : rh_add(rh_step_read_vec(b->v),
-                         rh_cross(rh_step_read_vec(b->w), rh_sub(point, w->body[i].x)));
+  const rh_kin_body *in_tree = &w->d->kin[body];
+  return i == 0         ? rh_v3(0, 0, 0)
+         : i > w->nfree ? rh_add(in_tree->v.lin, rh_cross(in_tree->v.ang, rh_sub(point, in_tree->p)))
+                        : rh_add(rh_step_read_vec(b->v), rh_cross(rh_step_read_vec(b->w),
+                                                                  rh_sub(point, w->body[i].x)));
 }
 
 // Contact t in the list of its pair; a feature that has gone moves along with the bodies.
@@ -23,10 +28,19 @@ static rh_found_contact find_midway(const rh_step_world *w, const rh_found_conta
       return x;
     }
   }
-  rh_vec3 u = rh_add(point_velocity(w, t->ma, t->point), point_velocity(w, t->mb, t->point));
+  rh_vec3 u = rh_add(point_velocity(w, t->a, t->point), point_velocity(w, t->b, t->point));
   double share = t->ma != 0 && t->mb != 0 ? 0.25 : 0.5;
   x.point = rh_addscaled(t->point, share * h, u);
   return x;
+}
+
+bool rh_step_island_trees(const rh_step_world *w, const rh_step_island *s)
+{
+  bool any = false;
+  for (int k = s->mob; !any && k < s->mob + s->nmob; k++) {
+    any = w->member[k] > w->nfree;
+  }
+  return any;
 }
 
 bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
@@ -38,6 +52,9 @@ bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
   int n = 0;
   bool smooth = true;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    if (w->member[k] > w->nfree) {
+      continue;
+    }
     rh_step_body *c = &w->body[w->member[k]];
     c->midway = true;
     c->start.x = c->x;
@@ -45,6 +62,9 @@ bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
     c->v0 = rh_step_read_vec(w->velocity[w->member[k]].v);
     c->w0 = rh_step_read_vec(w->velocity[w->member[k]].w);
     rh_step_half_way(&w->velocity[w->member[k]], c, h);
+  }
+  if (w->trees.n > 0) {
+    rh_step_trees_to_middle(worker, s, h);
   }
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_found_contact *t = &touch[w->info[k].touch];
@@ -61,10 +81,15 @@ bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
 }
 
 // Velocities as at the start
-void rh_step_middle_restart(const rh_step_world *w, const rh_step_island *s)
+void rh_step_middle_restart(rh_step_worker *worker, const rh_step_island *s)
 {
+  const rh_step_world *w = worker->world;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
+    if (i > w->nfree) {
+      rh_step_tree_restart(worker, i, true);
+      continue;
+    }
     rh_step_write_vec(w->body[i].v0, w->velocity[i].v);
     rh_step_write_vec(w->body[i].w0, w->velocity[i].w);
   }
@@ -72,9 +97,29 @@ void rh_step_middle_restart(const rh_step_world *w, const rh_step_island *s)
 
 static const double GAINED = 1e-4; // of the energy, in a step: the contacts do not move steadily
 
-// Have contacts given the island energy?
-static bool island_gains(const rh_step_world *w, const rh_step_island *s, double h)
+// [J] by contacts to an island with trees, whose own forces are many
+static double work_of_contacts(const rh_step_worker *worker, const rh_step_island *s)
 {
+  const rh_step_world *w = worker->world;
+  double work = 0;
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    const rh_step_row *c = &w->row[k];
+    if (c->p[3] > 0) {
+      rh_vec3 u = rh_add(w->info[k].u0, rh_step_velocity_at(worker, c));
+      work += 0.5 * rh_dot(rh_step_impulse(w, c, c->p), u);
+    }
+  }
+  return work;
+}
+
+// Have contacts given the island energy?
+static bool island_gains(const rh_step_worker *worker, const rh_step_island *s, double h)
+{
+  const rh_step_world *w = worker->world;
+  if (w->trees.n > 0 && rh_step_island_trees(w, s)) {
+    double gained = work_of_contacts(worker, s) - rh_step_island_drive(w, s);
+    return gained > GAINED * rh_step_energy(w, s);
+  }
   double gain = -rh_step_island_drive(w, s);
   double energy = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -94,7 +139,7 @@ static bool island_gains(const rh_step_world *w, const rh_step_island *s, double
 bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
-  bool fits = !island_gains(w, s, h);
+  bool fits = !island_gains(worker, s, h) && rh_step_limits_last(worker, h);
   for (int k = s->con; fits && k < s->con + s->ncon; k++) {
     const rh_step_row *c = &w->row[k];
     double u = rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(worker, c));
@@ -109,9 +154,15 @@ bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, 
 void rh_step_leave_middle(rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
-  rh_step_middle_restart(w, s);
   worker->midway = false;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    if (i > w->nfree) {
+      rh_step_tree_leave_middle(w, i);
+      continue;
+    }
+    rh_step_write_vec(w->body[i].v0, w->velocity[i].v);
+    rh_step_write_vec(w->body[i].w0, w->velocity[i].w);
     rh_step_body *c = &w->body[w->member[k]];
     c->midway = false;
     c->x = c->start.x;

@@ -336,12 +336,13 @@ static inline void rh_step_parallel_for(rh_step_world *w, rh_step_task *task, in
 }
 
 // step_middle.c: an island solved at the middle of its step
+bool rh_step_island_trees(const rh_step_world *w, const rh_step_island *s); // has it some?
 // Moves the island to the middle of a step of h, and the rows of its contacts with it. False: they do
 // not move steadily. [rows]
 bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
                        const rh_found_contact *touch, double h);
 // Velocities as at the start
-void rh_step_middle_restart(const rh_step_world *w, const rh_step_island *s);
+void rh_step_middle_restart(rh_step_worker *worker, const rh_step_island *s);
 // The moments of the present impulses on the bodies; in the first round they are not known
 void rh_step_middle_moments(const rh_step_world *w, const rh_step_island *s, bool known);
 // True: no contact began in the step. [solve]

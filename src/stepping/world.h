@@ -280,7 +280,14 @@ typedef struct rh_step_par { // parameters of the engine stepping, in the order 
   double check_solution;   // rh_step_requested: which steps are checked
   double sleep;            // [s] of rest, after which an island sleeps; 0: none does
   double sleep_speed;      // [m/s] maximum, for a body at rest
+  double midpoint;         // rh_step_midpoint: trees that are solved at the middle of their steps
 } rh_step_par;
+
+typedef enum rh_step_midpoint {
+  RH_STEP_NO_TREES,
+  RH_STEP_DRIVEN_TREES,
+  RH_STEP_ALL_TREES
+} rh_step_midpoint;
 
 typedef enum rh_step_requested { RH_STEP_NEVER, RH_STEP_FRAMES, RH_STEP_STEPS } rh_step_requested;
 

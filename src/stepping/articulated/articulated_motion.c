@@ -393,6 +393,11 @@ void rh_step_tree_integrate_position(rh_step_worker *worker, int i, double h, do
   rh_step_tree_add_work(worker, tree, h, tree->middle ? 0.5 : 1);
   rh_step_tree_give_velocity(w, tree);
   rh_step_joint_rows_rest(worker);
+  if (tree->midway) {
+    tree->midway = false;
+    rh_step_tree_advance(w, tree, 0.5 * h);
+    return;
+  }
   bool eased = w->laws.compliant && worker->lean > 0;
   share = !w->body[i].pressed ? 0.5 : eased ? worker->lean : share;
   if (share == 1) {
