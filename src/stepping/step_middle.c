@@ -97,29 +97,9 @@ void rh_step_middle_restart(rh_step_worker *worker, const rh_step_island *s)
 
 static const double GAINED = 1e-4; // of the energy, in a step: the contacts do not move steadily
 
-// [J] by contacts to an island with trees, whose own forces are many
-static double work_of_contacts(const rh_step_worker *worker, const rh_step_island *s)
-{
-  const rh_step_world *w = worker->world;
-  double work = 0;
-  for (int k = s->con; k < s->con + s->ncon; k++) {
-    const rh_step_row *c = &w->row[k];
-    if (c->p[3] > 0) {
-      rh_vec3 u = rh_add(w->info[k].u0, rh_step_velocity_at(worker, c));
-      work += 0.5 * rh_dot(rh_step_impulse(w, c, c->p), u);
-    }
-  }
-  return work;
-}
-
 // Have contacts given the island energy?
-static bool island_gains(const rh_step_worker *worker, const rh_step_island *s, double h)
+static bool island_gains(const rh_step_world *w, const rh_step_island *s, double h)
 {
-  const rh_step_world *w = worker->world;
-  if (w->trees.n > 0 && rh_step_island_trees(w, s)) {
-    double gained = work_of_contacts(worker, s) - rh_step_island_drive(w, s);
-    return gained > GAINED * rh_step_energy(w, s);
-  }
   double gain = -rh_step_island_drive(w, s);
   double energy = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -136,10 +116,30 @@ static bool island_gains(const rh_step_worker *worker, const rh_step_island *s, 
   return gain > GAINED * energy;
 }
 
+// The same of an island with trees, by the work of its contacts. A robot that stands has hardly any
+// energy of motion: the one that its contacts take from it in a step of free fall counts, too.
+static bool trees_gain(const rh_step_worker *worker, const rh_step_island *s, double h)
+{
+  const rh_step_world *w = worker->world;
+  double gain = -rh_step_island_drive(w, s);
+  double fall = 0;
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    const rh_step_row *c = &w->row[k];
+    if (c->p[3] > 0) {
+      rh_vec3 u = rh_add(w->info[k].u0, rh_step_velocity_at(worker, c));
+      gain += 0.5 * rh_dot(rh_step_impulse(w, c, c->p), u);
+      fall += c->p[3] * h * w->weight;
+    }
+  }
+  return gain > GAINED * (rh_step_energy(w, s) + fall);
+}
+
 bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
-  bool fits = !island_gains(worker, s, h) && rh_step_limits_last(worker, h);
+  bool trees = w->trees.n > 0 && rh_step_island_trees(w, s);
+  bool gains = trees ? trees_gain(worker, s, h) : island_gains(w, s, h);
+  bool fits = !gains && (!trees || rh_step_limits_last(worker, h));
   for (int k = s->con; fits && k < s->con + s->ncon; k++) {
     const rh_step_row *c = &w->row[k];
     double u = rh_dot(rh_step_read_vec(c->n), rh_step_velocity_at(worker, c));
