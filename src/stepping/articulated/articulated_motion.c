@@ -339,6 +339,28 @@ static void take_mean(const rh_step_world *w, const rh_step_tree *tree, double s
 
 // ---- Ledger: work of forces over the step, by the mean velocity
 
+// [W] of external forces by the mean velocity, where they were evaluated
+static double outside_power(const rh_step_world *w, const rh_step_tree *tree)
+{
+  const rh_step_trees *t = &w->trees;
+  double power = 0;
+  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
+    int i = t->member[k];
+    t->f[i] = rh_force_shift_back(w->d->wrench[i], rh_sub(w->d->kin[i].p, tree->origin));
+  }
+  for (int k = tree->body + tree->nbody - 1; k >= tree->body; k--) {
+    int i = t->member[k];
+    int parent = w->m->body[i].parent;
+    for (int z = t->zadr[i]; z < t->zadr[i] + w->m->body[i].nv; z++) {
+      power += rh_power(axis_at(t, z), t->f[i]) * 0.5 * (t->v0[z] + t->v[z]);
+    }
+    if (w->mobile[parent] > w->nfree) {
+      t->f[parent] = rh_force_add(t->f[parent], t->f[i]);
+    }
+  }
+  return power;
+}
+
 RH_WIDE
 void rh_step_tree_add_work(rh_step_worker *worker, const rh_step_tree *tree, double h, double part)
 {
@@ -359,10 +381,7 @@ void rh_step_tree_add_work(rh_step_worker *worker, const rh_step_tree *tree, dou
       damped += m->tendons.n > 0 ? t->tendons.damp[z] * mean : 0;
     }
   }
-  for (int k = tree->body; tree->pushed && k < tree->body + tree->nbody; k++) {
-    int i = t->member[k];
-    outside += rh_power(w->d->kin[i].v, w->d->wrench[i]);
-  }
+  outside += tree->pushed ? outside_power(w, tree) : 0;
   if (rh_step_hand_holds(w, tree)) {
     double hand = rh_power(w->d->kin[(int)w->d->hand->body].v, tree->pull);
     worker->result.work[RH_WORK_HAND] += h * hand;
