@@ -483,7 +483,7 @@ void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double
     if (last || (!strikes && x.left == 0)) {
       return;
     }
-    rh_step_impact_now(worker, &x);
+    rh_step_impact_now(worker, &x, strikes);
     t = x.left > TINY * h ? first_impact(worker, &x.view, x.left, true) : HUGE_VAL;
   }
   rh_step_copy_forces(w, s, x.touch, x.view.ncon, false);

@@ -261,8 +261,8 @@ void rh_step_release_impacts(rh_step_worker *worker, const rh_step_island *s, do
 bool rh_step_has_one_group(const rh_step_worker *worker, const rh_step_island *s);
 // The impacts of a group, together with a step over the span [s]; 0: at a moment. [rows]
 void rh_step_solve_group(rh_step_worker *worker, const rh_step_island *view, double span);
-// The impact of all contacts that touch now, if one approaches fast
-void rh_step_impact_now(rh_step_worker *worker, rh_step_progress *x);
+// The impact of all contacts that touch now, if one approaches fast; `strikes`: one is expected
+void rh_step_impact_now(rh_step_worker *worker, rh_step_progress *x, bool strikes);
 
 // solution_check.c: check of the island's answer [solve]; touch NULL: of an impact
 void rh_step_check_solution(rh_step_worker *worker, const rh_step_island *s,
