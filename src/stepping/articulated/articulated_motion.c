@@ -361,6 +361,19 @@ static double outside_power(const rh_step_world *w, const rh_step_tree *tree)
   return power;
 }
 
+// The same of the hand
+static double hand_power(const rh_step_world *w, const rh_step_tree *tree)
+{
+  const rh_step_trees *t = &w->trees;
+  int body = (int)w->d->hand->body;
+  rh_force pull = rh_force_shift_back(tree->pull, rh_sub(w->d->kin[body].p, tree->origin));
+  double power = 0;
+  for (int z = t->way[body].tip; z != RH_NONE; z = t->parent[z]) {
+    power += rh_power(axis_at(t, z), pull) * 0.5 * (t->v0[z] + t->v[z]);
+  }
+  return power;
+}
+
 RH_WIDE
 void rh_step_tree_add_work(rh_step_worker *worker, const rh_step_tree *tree, double h, double part)
 {
@@ -383,7 +396,7 @@ void rh_step_tree_add_work(rh_step_worker *worker, const rh_step_tree *tree, dou
   }
   outside += tree->pushed ? outside_power(w, tree) : 0;
   if (rh_step_hand_holds(w, tree)) {
-    double hand = rh_power(w->d->kin[(int)w->d->hand->body].v, tree->pull);
+    double hand = hand_power(w, tree);
     worker->result.work[RH_WORK_HAND] += h * hand;
     outside -= hand;
   }
