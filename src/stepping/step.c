@@ -185,7 +185,9 @@ static void solve_midway(rh_step_worker *worker, const rh_step_island *s, double
     (void)rh_step_for_each_slice(worker, s, kick_all, &h, false);
     free = tree ? rh_step_limit_begin(w, s) : -1;
     rh_step_warm_start(worker, s);
-    rh_step_joint_rows_warm(worker);
+    if (tree) {
+      rh_step_joint_rows_warm(worker);
+    }
     rh_step_solve(worker, s);
   }
   if (worker->tally.unsolved > unsolved || free >= 0) {
@@ -303,7 +305,7 @@ static bool contacts_move(const rh_step_worker *worker, const rh_step_island *s,
   const rh_step_world *w = worker->world;
   bool few = s->nmob < FEW && s->nloop == 0 && !w->laws.compliant;
   bool any = false;
-  for (int k = s->mob; few && k < s->mob + s->nmob; k++) {
+  for (int k = s->mob; w->trees.n > 0 && few && k < s->mob + s->nmob; k++) {
     int i = w->member[k];
     few = i <= w->nfree || rh_step_tree_may_middle(w, i, h);
     any = any || i > w->nfree;
