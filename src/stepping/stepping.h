@@ -26,6 +26,7 @@
 // world.c: the engine's arrays from the model; loads and stores the state
 rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag,
                          rh_step_world **out) RH_CHECK_RESULT;
+const char *rh_step_advice(const rh_model *m); // a setting with a smaller residue, NULL: none
 void rh_step_destroy(rh_step_world *w);
 // from d->state: positions, velocities, remembered contacts
 void rh_step_load_state(rh_step_world *w);

@@ -283,11 +283,15 @@ typedef struct rh_step_par { // parameters of the engine stepping, in the order 
   double midpoint;         // rh_step_midpoint: trees that are solved at the middle of their steps
 } rh_step_par;
 
+// Trees that are solved at the middle of their steps. The usual ones have actuators, or so few degrees
+// of freedom that it costs little.
 typedef enum rh_step_midpoint {
   RH_STEP_NO_TREES,
-  RH_STEP_DRIVEN_TREES,
+  RH_STEP_USUAL_TREES,
   RH_STEP_ALL_TREES
 } rh_step_midpoint;
+
+enum { RH_STEP_SMALL_TREE = 8 };
 
 typedef enum rh_step_requested { RH_STEP_NEVER, RH_STEP_FRAMES, RH_STEP_STEPS } rh_step_requested;
 

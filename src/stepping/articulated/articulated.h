@@ -34,6 +34,7 @@ typedef struct rh_step_tree {
   int act, nact;     // actuators: actuator[act] ...
   bool driven;       // actuators may act on it: its own, or those of tendons
   int nlimit;        // number of limits
+  int ndof;          // of the model
   bool held;         // some joint is locked
   // initial springs, dampers or gains outweigh the inertia in a step: they must not oscillate
   bool stiff;

@@ -1,9 +1,8 @@
 // The midpoint rule for trees, of order two: forces at q0 + h v0/2, springs and dampers at the mean of
 // start and end, and the bias once more at the mean velocity. A tree without contact, whose springs are
 // not too stiff to oscillate within steps, takes whole steps by it, with limits that hold its joints
-// as rows at the middle; a tree with rows that turns takes its velocities without rows from it. A tree
-// that an actuator may move (run.midpoint) is moved to the middle with its contacts, where they last
-// (step_middle.c).
+// as rows at the middle; a tree with rows that turns takes its velocities without rows from it. Trees
+// by run.midpoint are moved to the middle with their contacts, where those last (step_middle.c).
 #include "stepping/stepping.h"
 
 #include "multibody/multibody.h"
@@ -227,7 +226,8 @@ bool rh_step_tree_may_middle(const rh_step_world *w, int i, double h)
 {
   const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
   int which = (int)w->par.midpoint;
-  bool asked = which == RH_STEP_ALL_TREES || (which == RH_STEP_DRIVEN_TREES && tree->driven);
+  bool usual = tree->driven || tree->ndof <= RH_STEP_SMALL_TREE;
+  bool asked = which == RH_STEP_ALL_TREES || (which == RH_STEP_USUAL_TREES && usual);
   return asked && !tree->stiff && w->m->tendons.n == 0 && fastest_spin(w, tree) * h <= TURN;
 }
 
