@@ -366,18 +366,30 @@ static void make_rows(rh_step_worker *worker, rh_step_progress *x, double t,
 }
 
 // At the middle of the part where its contacts last, else at its start. `to_impact`: contacts about
-// to have an impact do not act, their bodies fly.
-static void solve_part(rh_step_worker *worker, const rh_step_progress *x, double t, bool to_impact,
-                       bool middle)
+// to have an impact do not act, their bodies fly. Returns t, or less: the time until a contact of a
+// tree closes, and nothing has moved.
+static double solve_part(rh_step_worker *worker, const rh_step_progress *x, double t,
+                         bool to_impact, bool middle)
 {
+  const rh_step_world *w = worker->world;
   if (to_impact) {
     rh_step_release_impacts(worker, &x->view, t, x->left);
   }
   worker->midway = middle && contacts_move(worker, &x->view, x->touch, t);
+  bool cut = worker->midway && x->cuts > 0 && rh_step_island_trees(w, x->s);
+  if (cut) {
+    rh_step_middle_release(w, &x->view);
+  }
   if (worker->midway && rh_step_to_middle(worker, &x->view, x->touch, t)) {
+    double share = 1;
     rh_step_substep_solve(worker, &x->view, t);
-    if (rh_step_middle_fits(worker, &x->view, t)) {
-      return;
+    bool fits = rh_step_middle_fits(worker, &x->view, t, cut ? &share : NULL);
+    if (fits && share == 1) {
+      return t;
+    }
+    if (fits && share >= SHORT) {
+      rh_step_leave_middle(worker, &x->view);
+      return share * t;
     }
   }
   if (worker->midway) {
@@ -388,6 +400,7 @@ static void solve_part(rh_step_worker *worker, const rh_step_progress *x, double
     }
   }
   rh_step_substep_solve(worker, &x->view, t);
+  return t;
 }
 
 bool rh_step_moves_held(rh_step_worker *worker, const rh_step_island *s, double h)
@@ -422,7 +435,12 @@ static double step_part(rh_step_worker *worker, rh_step_progress *x, double t, b
     if (x->whole) {
       rh_step_solve_group(worker, &x->view, t);
     } else {
-      solve_part(worker, x, t, to_impact, late.n == 0);
+      double part = solve_part(worker, x, t, to_impact, late.n == 0);
+      if (part < t) { // again, to where a contact closes
+        t = part;
+        x->cuts--;
+        continue;
+      }
     }
     move_part(worker, &x->view, x->touch, t);
     if (x->whole) {
@@ -444,6 +462,16 @@ static double step_part(rh_step_worker *worker, rh_step_progress *x, double t, b
 }
 
 enum { PARTS = 64 }; // of a step in which a tree spins
+enum { CUTS = 4 };   // of a part, to where a contact closes
+
+// A part ended at a moment that was not expected.
+static void begin_moments(rh_step_worker *worker, rh_step_progress *x, bool *begun)
+{
+  if (!*begun) {
+    rh_step_impact_records_begin(worker, x->s);
+  }
+  *begun = x->moments = true;
+}
 
 // [s] longest part of a step of h in which no tree turns too far
 static double longest_part(const rh_step_world *w, const rh_step_island *s, double h)
@@ -466,7 +494,8 @@ void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double
   int most = (int)w->par.impacts_per_step + (turns ? PARTS : 0);
   double t = bounces ? first_impact(worker, s, h, true) : HUGE_VAL;
   rh_step_progress x = {.s = s, .view = *s, .touch = w->contacts.now, .h = h, .left = h, .span = h};
-  if (t < HUGE_VAL || turns) {
+  bool begun = t < HUGE_VAL || turns;
+  if (begun) {
     rh_step_impact_records_begin(worker, s);
     x.moments = turns || !rh_step_has_one_group(worker, s);
     t = x.moments ? t : first_impact(worker, s, h, false);
@@ -478,9 +507,16 @@ void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double
     double longest = turns && !last ? longest_part(w, s, h) : h;
     bool strikes = t <= longest && !last;
     if (t > 0 || last) {
-      double part = step_part(worker, &x, strikes ? t : rh_lesser(x.left, longest), strikes, last);
-      x.left = rh_greater(x.left - part, 0);
+      double part = strikes ? t : rh_lesser(x.left, longest);
+      x.cuts = bounces && k < most ? CUTS : 0;
+      double done = step_part(worker, &x, part, strikes, last);
+      x.left = rh_greater(x.left - done, 0);
       worker->at = h - x.left;
+      if (x.cuts < CUTS && x.left > TINY * h && bounces && k < most) { // a contact closed before
+        begin_moments(worker, &x, &begun);
+        strikes = true;
+        last = false;
+      }
     }
     if (last || (!strikes && x.left == 0)) {
       return;

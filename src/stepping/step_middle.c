@@ -43,6 +43,17 @@ bool rh_step_island_trees(const rh_step_world *w, const rh_step_island *s)
   return any;
 }
 
+void rh_step_middle_release(const rh_step_world *w, const rh_step_island *s)
+{
+  for (int k = s->con; w->laws.impacts && k < s->con + s->ncon; k++) {
+    const rh_step_row_info *side = &w->info[k];
+    if (rh_step_may_have_impact(w, k, true) && side->phi > RH_STEP_CLOSED &&
+        side->un < -side->slow) {
+      w->row[k].bias = HUGE_VAL;
+    }
+  }
+}
+
 bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
                        const rh_found_contact *touch, double h)
 {
@@ -116,8 +127,8 @@ static bool island_gains(const rh_step_world *w, const rh_step_island *s, double
   return gain > GAINED * energy;
 }
 
-// The same of an island with trees, by the work of its contacts. A robot that stands has hardly any
-// energy of motion: the one that its contacts take from it in a step of free fall counts, too.
+// The same of an island with trees, by the work of friction: normal impulses end what approaches. A robot
+// that stands has hardly any energy of motion: what a step of free fall takes from it counts, too.
 static bool trees_gain(const rh_step_worker *worker, const rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
@@ -126,15 +137,19 @@ static bool trees_gain(const rh_step_worker *worker, const rh_step_island *s, do
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_step_row *c = &w->row[k];
     if (c->p[3] > 0) {
-      rh_vec3 u = rh_add(w->info[k].u0, rh_step_velocity_at(worker, c));
-      gain += 0.5 * rh_dot(rh_step_impulse(w, c, c->p), u);
+      rh_vec3 n = rh_step_read_vec(c->n);
+      rh_vec3 P = rh_addscaled(rh_step_impulse(w, c, c->p), -c->p[3], n);
+      gain += 0.5 * rh_dot(P, rh_add(w->info[k].u0, rh_step_velocity_at(worker, c)));
       fall += c->p[3] * h * w->weight;
     }
   }
   return gain > GAINED * (rh_step_energy(w, s) + fall);
 }
 
-bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, double h)
+static const double OVERLAP = 0.25; // of the slop: a contact that closes has closed
+
+bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, double h,
+                         double *share)
 {
   const rh_step_world *w = worker->world;
   bool trees = w->trees.n > 0 && rh_step_island_trees(w, s);
@@ -146,6 +161,10 @@ bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, 
     double closing = -0.5 * h * (w->info[k].un + u);
     double gap = c->p[3] == 0 ? fmax(w->info[k].phi, 0) : 0;
     bool lasts = w->info[k].lasts && closing >= -w->par.slop;
+    if (share && c->bias == HUGE_VAL && closing > gap + w->par.slop) {
+      *share = fmin(*share, (gap + OVERLAP * w->par.slop) / closing);
+      continue;
+    }
     fits = closing <= gap + w->par.slop && (c->p[3] == 0 || lasts);
   }
   return fits;

@@ -254,6 +254,7 @@ typedef struct rh_step_progress { // of an island in its step
   double span;             // [s] of its rows, where they are those of its contacts now; else 0
   bool moments;            // impacts at moments: a part ends where a late contact closes
   bool whole;              // impacts in one group, over all of the step
+  int cuts;                // times that its part may still be cut where a contact closes
 } rh_step_progress;
 // On the way to an impact at t a contact about to have one does not act: its bodies fly. Those that
 // rest act. [rows]
@@ -346,8 +347,12 @@ bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
 void rh_step_middle_restart(rh_step_worker *worker, const rh_step_island *s);
 // The moments of the present impulses on the bodies; in the first round they are not known
 void rh_step_middle_moments(const rh_step_world *w, const rh_step_island *s, bool known);
-// True: no contact began in the step. [solve]
-bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, double h);
+// Contacts of an island with trees that approach fast do not act until they have closed. [rows]
+void rh_step_middle_release(const rh_step_world *w, const rh_step_island *s);
+// True: no contact began in the step; `*share` of it (1 before the call), if they are released, until
+// the first of those closes; NULL: none is. [solve]
+bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, double h,
+                         double *share);
 // Back to the start, without rows.
 void rh_step_leave_middle(rh_step_worker *worker, const rh_step_island *s);
 // The contacts as they were there, for those who read them
