@@ -66,8 +66,9 @@ static const rh_param param[] = {
      .def = RH_STEP_USUAL_TREES,
      .lo = RH_STEP_NO_TREES,
      .hi = RH_STEP_ALL_TREES,
-     .doc = "trees with contacts that are solved at the middle of a step, to order two: none, those "
-            "with actuators or up to 8 degrees of freedom, or all",
+     .doc =
+         "trees with contacts that are solved at the middle of a step, to order two: none, those "
+         "with actuators or up to 8 degrees of freedom, or all",
      .type = RH_CHOICE,
      .choices = "never|usual|all"},
 };

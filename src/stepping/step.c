@@ -462,7 +462,8 @@ static double step_part(rh_step_worker *worker, rh_step_progress *x, double t, b
 }
 
 enum { PARTS = 64 }; // of a step in which a tree spins
-enum { CUTS = 4 };   // of a part, to where a contact closes
+
+enum { CUTS = 4 }; // of a part, to where a contact closes
 
 // A part ended at a moment that was not expected.
 static void begin_moments(rh_step_worker *worker, rh_step_progress *x, bool *begun)

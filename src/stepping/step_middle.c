@@ -10,10 +10,11 @@ static rh_vec3 point_velocity(const rh_step_world *w, int shape, rh_vec3 point)
   int i = w->mobile[body];
   const rh_step_velocity *b = &w->velocity[i];
   const rh_kin_body *in_tree = &w->d->kin[body];
-  return i == 0         ? rh_v3(0, 0, 0)
-         : i > w->nfree ? rh_add(in_tree->v.lin, rh_cross(in_tree->v.ang, rh_sub(point, in_tree->p)))
-                        : rh_add(rh_step_read_vec(b->v), rh_cross(rh_step_read_vec(b->w),
-                                                                  rh_sub(point, w->body[i].x)));
+  return i == 0 ? rh_v3(0, 0, 0)
+         : i > w->nfree
+             ? rh_add(in_tree->v.lin, rh_cross(in_tree->v.ang, rh_sub(point, in_tree->p)))
+             : rh_add(rh_step_read_vec(b->v),
+                      rh_cross(rh_step_read_vec(b->w), rh_sub(point, w->body[i].x)));
 }
 
 // Contact t in the list of its pair; a feature that has gone moves along with the bodies.

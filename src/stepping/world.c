@@ -295,7 +295,8 @@ void rh_step_workers_destroy(rh_step_world *w)
 
 static void read_par(rh_step_par *p, const double *par)
 {
-  *p = (rh_step_par){par[0], par[1], par[2], par[3], par[4], par[5], par[6], par[7], par[8], par[9]};
+  *p =
+      (rh_step_par){par[0], par[1], par[2], par[3], par[4], par[5], par[6], par[7], par[8], par[9]};
 }
 
 // Is the tree of a body solved at the middle of its steps by default?

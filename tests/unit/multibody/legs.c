@@ -45,8 +45,7 @@ static const legs_case cases[] = {
      4},
     {"quadruped, time steps",
      "quadruped",
-     {"run.engine=stepping", "run.dt=0.001", "run.residue=0.01", "gait.gait=trot", "gait.cycle=0.5",
-      "gait.cycles=2"},
+     {"run.engine=stepping", "run.dt=0.001", "gait.gait=trot", "gait.cycle=0.5", "gait.cycles=2"},
      3,
      0.2,
      0,
@@ -55,7 +54,7 @@ static const legs_case cases[] = {
      0},
     {"hexapod, time steps",
      "hexapod",
-     {"run.engine=stepping", "run.dt=0.001", "run.residue=0.01", "gait.cycles=2"},
+     {"run.engine=stepping", "run.dt=0.001", "gait.cycles=2"},
      5.2,
      0.2,
      0,
@@ -274,8 +273,7 @@ START_TEST(engines_agree)
 {
   static const char *const set[2][8] = {{"gait.gait=trot", "gait.cycle=0.5", "gait.cycles=1"},
                                         {"gait.gait=trot", "gait.cycle=0.5", "gait.cycles=1",
-                                         "run.engine=stepping", "run.dt=0.0005",
-                                         "run.residue=0.01"}};
+                                         "run.engine=stepping", "run.dt=0.0005"}};
   double q[2][32];
   for (int i = 0; i < 2; i++) {
     rh_model *m = read_scene("both", "quadruped", set[i], 8);

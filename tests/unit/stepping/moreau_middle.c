@@ -12,17 +12,18 @@ typedef struct motion {
 
 // The tip starts 0.02 m above the floor, to rounding: sin 0.35 0.5 + sin(0.35 + elbow) 0.4 = 0.48. It slides without an event.
 #define ARM                                                                                        \
-  DOWN                                                                                             \
-  "bodies:\n"                                                                                      \
-  "  - {name: up, mass: 1, com: [0.25, 0, 0], inertia: [0.001, 0.02, 0.02, 0, 0, 0]}\n"           \
-  "  - {name: fore, mass: 0.5, com: [0.2, 0, 0], inertia: [0.001, 0.01, 0.01, 0, 0, 0]}\n"        \
-  "joints:\n"                                                                                      \
-  "  - {name: s, kind: revolute, child: up, axis: [0, 1, 0], at: [0, 0, 0.5], q: 0.35}\n"         \
-  "  - {name: e, kind: revolute, parent: up, child: fore, axis: [0, 1, 0], at: [0.5, 0, 0], q: "  \
-  "0.53100329381346878}\n"                                                                         \
-  "shapes: [" FLOOR ", {body: fore, kind: sphere, radius: 0.02, at: [0.4, 0, 0]}]\n"               \
-  "contacts: [{name: floor, body: fore, against: world, law: newton, e: 0, friction: dry, mu_s: "  \
-  "0.2, mu_k: 0.2}]\n"
+  DOWN "bodies:\n"                                                                                 \
+       "  - {name: up, mass: 1, com: [0.25, 0, 0], inertia: [0.001, 0.02, 0.02, 0, 0, 0]}\n"       \
+       "  - {name: fore, mass: 0.5, com: [0.2, 0, 0], inertia: [0.001, 0.01, 0.01, 0, 0, 0]}\n"    \
+       "joints:\n"                                                                                 \
+       "  - {name: s, kind: revolute, child: up, axis: [0, 1, 0], at: [0, 0, 0.5], q: 0.35}\n"     \
+       "  - {name: e, kind: revolute, parent: up, child: fore, axis: [0, 1, 0], at: [0.5, 0, 0], " \
+       "q: "                                                                                       \
+       "0.53100329381346878}\n"                                                                    \
+       "shapes: [" FLOOR ", {body: fore, kind: sphere, radius: 0.02, at: [0.4, 0, 0]}]\n"          \
+       "contacts: [{name: floor, body: fore, against: world, law: newton, e: 0, friction: dry, "   \
+       "mu_s: "                                                                                    \
+       "0.2, mu_k: 0.2}]\n"
 
 static const motion motions[] = {
     {"an arm with a servo whose tip slides",
