@@ -272,6 +272,8 @@ typedef struct rh_engine {
   rh_status (*advance)(void *self, double until, double limit);
   // Order of the error of the energy in the step, or in the tolerance (1); NULL: 1.
   double (*order)(const struct rh_model *model);
+  // A setting with which the residue of this model is smaller, at some cost; NULL: none
+  const char *(*advice)(const struct rh_model *model);
   void (*evaluate)(struct rh_data *data); // accelerations and reactions in the present state
   // One more function whose zero is an event, already in the simulation; NULL: none is located.
   rh_status (*add_guard)(void *self, const struct rh_guard *guard);

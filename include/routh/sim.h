@@ -257,7 +257,7 @@ RH_API rh_ledger rh_sim_ledger(const rh_sim *sim); // the present energies and w
 // Checks the ledger now, as a run does at frames: for the end of a run between two frames.
 // RH_STOPPED: run.strict, and there was a verdict.
 RH_API rh_status rh_sim_check_energy(rh_sim *sim);
-#define RH_ADVICE_MAX 48
+#define RH_ADVICE_MAX 64
 // The step, tolerance or method with which the largest residue so far would be within its bound.
 // False: it is, and `text` is "".
 RH_API bool rh_sim_residue_advice(const rh_sim *sim, char text[RH_ADVICE_MAX]);

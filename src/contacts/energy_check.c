@@ -166,7 +166,9 @@ static void write_advice(const rh_sim *sim, double ratio, char text[RH_ADVICE_MA
   } else if (exact || !(factor >= FACTOR_MIN)) {
     snprintf(text, RH_ADVICE_MAX, "%s", other);
   } else {
-    snprintf(text, RH_ADVICE_MAX, "dt %.1g s%s%s", rh_advised_value(dt * factor),
+    const char *setting = run->engine->advice != NULL ? run->engine->advice(sim->model) : NULL;
+    snprintf(text, RH_ADVICE_MAX, "dt %.1g s%s%s%s%s", rh_advised_value(dt * factor),
+             setting != NULL ? ", " : "", setting != NULL ? setting : "",
              run->engine->haptic ? "" : ", or ", run->engine->haptic ? "" : other);
   }
 }

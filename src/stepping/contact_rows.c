@@ -323,7 +323,8 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
 static double steady_change(const rh_step_world *w, const rh_step_row *c, rh_vec3 f, double h)
 {
   const rh_step_row_general *x = &w->general[c->any];
-  double weight = rh_norm(w->body[c->a].a) + rh_norm(w->body[c->b].a);
+  double weight = c->jointed ? w->weight : 0; // of a tree
+  weight += rh_norm(w->body[c->a].a) + rh_norm(w->body[c->b].a);
   return h * ((x->w + x->l[0] + x->l[1]) * rh_norm(f) + weight);
 }
 
@@ -370,6 +371,15 @@ bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *
   return !(carried && jumps);
 }
 
+// A tree at a moment, where springs, dampers and actuators have no time to act
+static void make_tree_now(rh_step_worker *worker, int i)
+{
+  rh_step_tree *tree = &worker->world->trees.tree[i - worker->world->nfree - 1];
+  rh_step_tree_place(worker->world, i);
+  tree->middle = false;
+  rh_step_tree_make_at(worker, tree, 0, 1);
+}
+
 // Trees at their poses, for a step of h: only those of one island at a time.
 static void make_trees(rh_step_worker *worker, const rh_step_island *s, double h)
 {
@@ -386,7 +396,11 @@ static void make_trees(rh_step_worker *worker, const rh_step_island *s, double h
   }
   for (int i = s->mob; i < s->mob + s->nmob; i++) {
     if (w->member[i] > w->nfree) {
-      rh_step_tree_make(worker, w->member[i], h);
+      if (worker->moment) {
+        make_tree_now(worker, w->member[i]);
+      } else {
+        rh_step_tree_make(worker, w->member[i], h);
+      }
       rh_step_joint_rows_make(worker, w->member[i], h);
     }
   }

@@ -61,6 +61,16 @@ static const rh_param param[] = {
      .lo = 0,
      .hi = 1,
      .doc = "maximum speed of a body at rest, for `sleep`; 0: it must not move at all"},
+    {.name = "midpoint",
+     .unit = "1",
+     .def = RH_STEP_USUAL_TREES,
+     .lo = RH_STEP_NO_TREES,
+     .hi = RH_STEP_ALL_TREES,
+     .doc =
+         "trees with contacts that are solved at the middle of a step, to order two: none, those "
+         "with actuators or up to 8 degrees of freedom, or all",
+     .type = RH_CHOICE,
+     .choices = "never|usual|all"},
 };
 
 // ---- An island over a step
@@ -478,6 +488,7 @@ const rh_engine rh_engine_stepping = {
     .create = create_engine,
     .restart = restart_engine,
     .advance = advance_engine,
+    .advice = rh_step_advice,
     .evaluate = rh_evaluate_motion,
     .reason = failure_reason,
     .stats = read_stats,

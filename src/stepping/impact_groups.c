@@ -470,14 +470,32 @@ void rh_step_solve_group(rh_step_worker *worker, const rh_step_island *view, dou
   record_impacts(worker, view, span);
 }
 
-// The impact of all contacts that touch now, if one approaches fast
-void rh_step_impact_now(rh_step_worker *worker, rh_step_progress *x)
+// The rows of an impact; those of trees without the inertia of their springs and dampers
+static void look_now(rh_step_worker *worker, rh_step_progress *x)
+{
+  worker->moment = true;
+  look_again(worker, x);
+  worker->moment = false;
+}
+
+void rh_step_impact_now(rh_step_worker *worker, rh_step_progress *x, bool strikes)
 {
   const rh_step_world *w = worker->world;
   rh_step_island *view = &x->view;
-  look_again(worker, x);
+  bool trees = w->trees.n > 0;
+  if (trees && strikes) {
+    look_now(worker, x);
+  } else {
+    look_again(worker, x);
+  }
   if (!approaches_fast(worker, view)) {
+    if (trees && strikes) {
+      look_again(worker, x);
+    }
     return;
+  }
+  if (trees && !strikes) {
+    look_now(worker, x);
   }
   keep_touching_contacts(w, x);
   rh_step_solve_group(worker, view, 0);

@@ -49,6 +49,20 @@ bool rh_step_limits_near(const rh_step_world *w, int i, double h)
   return rh_step_tendons_near(w, i, h);
 }
 
+// The row of a degree of freedom by the present factor
+static void fill_line(const rh_step_world *w, rh_joint_row *line)
+{
+  const rh_step_trees *t = &w->trees;
+  rh_root_path to = t->way[w->m->dof[line->dof].body];
+  double *Y = line->on.Y;
+  to.tip = line->z;
+  memset(Y, 0, (size_t)to.len * sizeof *Y);
+  Y[t->pos[line->z]] = line->sign;
+  rh_step_rows_back(t, &to, 1, Y);
+  line->w = rh_four_dot(Y, Y, to.len);
+  line->iw = 1 / line->w;
+}
+
 static rh_joint_row *add_line(rh_step_worker *worker, int z, double sign)
 {
   const rh_step_world *w = worker->world;
@@ -58,20 +72,33 @@ static rh_joint_row *add_line(rh_step_worker *worker, int z, double sign)
   rh_joint_row *line = &worker->rows.joint[worker->rows.njoint];
   double *Y = worker->rows.joint_Y + (size_t)worker->rows.njoint * (size_t)t->widest;
   worker->rows.njoint++;
-  rh_root_path to = *way;
-  to.tip = z;
-  memset(Y, 0, (size_t)way->len * sizeof *Y);
-  Y[t->pos[z]] = sign;
-  rh_step_rows_back(t, &to, 1, Y);
   *line =
       (rh_joint_row){.on = {.run = t->run + way->run, .nrun = way->nrun, .len = way->len, .Y = Y},
+                     .z = z,
+                     .sign = sign,
                      .dof = k,
                      .tendon = RH_NONE,
                      .mobile = w->mobile[w->m->dof[k].body]};
-  line->w = rh_four_dot(Y, Y, way->len);
-  line->iw = 1 / line->w;
+  fill_line(w, line);
   line->u0 = sign * t->v0[z];
   return line;
+}
+
+void rh_step_joint_rows_again(rh_step_worker *worker)
+{
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    fill_line(worker->world, &worker->rows.joint[k]);
+  }
+}
+
+void rh_step_joint_rows_warm(rh_step_worker *worker)
+{
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    const rh_joint_row *line = &worker->rows.joint[k];
+    if (line->p != 0) {
+      rh_step_branch_nudge(&line->on, 0, worker->world->trees.z, line->p);
+    }
+  }
 }
 
 static void add_limit(rh_step_worker *worker, int z, double side, double h)
@@ -360,6 +387,18 @@ bool rh_step_limits_glide(const rh_step_worker *worker, double h)
                       (closing <= room + HELD && (line->p == 0 || closing >= -HELD)));
   }
   return glide;
+}
+
+bool rh_step_limits_last(const rh_step_worker *worker, double h)
+{
+  const rh_step_world *w = worker->world;
+  bool last = worker->rows.njoint == 0 || rh_step_limits_glide(worker, h);
+  for (int k = 0; last && k < worker->rows.njoint; k++) {
+    const rh_joint_row *line = &worker->rows.joint[k];
+    last = line->kind != RH_STEP_LIMIT || line->p == 0 ||
+           (fabs(line->gap) <= HELD && fabs(line->u0) <= w->par.tolerance);
+  }
+  return last;
 }
 
 // After the velocities are known: joints held by friction have none.

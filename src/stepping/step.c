@@ -168,25 +168,31 @@ static void stop_resting_island(const rh_step_world *w, const rh_step_island *s)
   }
 }
 
-enum {
-  ROUNDS = 3
-}; // at the middle of a step: gyroscopic moments and impulses depend on one another
+// At the middle of a step gyroscopic moments and impulses depend on one another: of bodies, of trees,
+// whose first round has those of the start
+enum { ROUNDS = 3, TREE_ROUNDS = 2 };
 
 static void solve_midway(rh_step_worker *worker, const rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
   long unsolved = worker->tally.unsolved;
-  for (int k = 0; k < ROUNDS; k++) {
+  bool tree = w->trees.n > 0 && rh_step_island_trees(w, s);
+  double free = -1;
+  for (int k = 0; k < (tree && s->nmob == 1 ? TREE_ROUNDS : ROUNDS); k++) {
     if (k > 0) {
-      rh_step_middle_restart(w, s);
+      rh_step_middle_restart(worker, s);
     }
     rh_step_middle_moments(w, s, k > 0);
     (void)rh_step_for_each_slice(worker, s, kick_all, &h, false);
+    free = tree ? rh_step_limit_begin(w, s) : -1;
     rh_step_warm_start(worker, s);
+    if (tree) {
+      rh_step_joint_rows_warm(worker);
+    }
     rh_step_solve(worker, s);
   }
-  if (worker->tally.unsolved > unsolved) {
-    rh_step_limit_step(worker, s, -1, h);
+  if (worker->tally.unsolved > unsolved || free >= 0) {
+    rh_step_limit_step(worker, s, free, h);
   }
 }
 
@@ -300,6 +306,11 @@ static bool contacts_move(const rh_step_worker *worker, const rh_step_island *s,
   const rh_step_world *w = worker->world;
   bool few = s->nmob < FEW && s->nloop == 0 && !w->laws.compliant;
   bool any = false;
+  for (int k = s->mob; w->trees.n > 0 && few && k < s->mob + s->nmob; k++) {
+    int i = w->member[k];
+    few = i <= w->nfree || rh_step_tree_may_middle(w, i, h);
+    any = any || i > w->nfree;
+  }
   for (int k = s->con; few && !any && k < s->con + s->ncon; k++) {
     const rh_found_contact *t = &touch[w->info[k].touch];
     bool flat = t->mb == 0 && w->search->geom[t->b].kind == w->shapes.plane;
@@ -314,7 +325,7 @@ static bool contacts_move(const rh_step_worker *worker, const rh_step_island *s,
   for (int k = s->mob; few && k < s->mob + s->nmob; k++) {
     int i = w->member[k];
     rh_vec3 spin = rh_step_read_vec(w->velocity[i].w);
-    few = i <= w->nfree && h * h * rh_dot(spin, spin) < TURN * TURN;
+    few = i > w->nfree || h * h * rh_dot(spin, spin) < TURN * TURN;
   }
   return few;
 }
@@ -356,18 +367,30 @@ static void make_rows(rh_step_worker *worker, rh_step_progress *x, double t,
 }
 
 // At the middle of the part where its contacts last, else at its start. `to_impact`: contacts about
-// to have an impact do not act, their bodies fly.
-static void solve_part(rh_step_worker *worker, const rh_step_progress *x, double t, bool to_impact,
-                       bool middle)
+// to have an impact do not act, their bodies fly. Returns t, or less: the time until a contact of a
+// tree closes, and nothing has moved.
+static double solve_part(rh_step_worker *worker, const rh_step_progress *x, double t,
+                         bool to_impact, bool middle)
 {
+  const rh_step_world *w = worker->world;
   if (to_impact) {
     rh_step_release_impacts(worker, &x->view, t, x->left);
   }
   worker->midway = middle && contacts_move(worker, &x->view, x->touch, t);
+  bool cut = worker->midway && x->cuts > 0 && rh_step_island_trees(w, x->s);
+  if (cut) {
+    rh_step_middle_release(w, &x->view);
+  }
   if (worker->midway && rh_step_to_middle(worker, &x->view, x->touch, t)) {
+    double share = 1;
     rh_step_substep_solve(worker, &x->view, t);
-    if (rh_step_middle_fits(worker, &x->view, t)) {
-      return;
+    bool fits = rh_step_middle_fits(worker, &x->view, t, cut ? &share : NULL);
+    if (fits && share == 1) {
+      return t;
+    }
+    if (fits && share >= SHORT) {
+      rh_step_leave_middle(worker, &x->view);
+      return share * t;
     }
   }
   if (worker->midway) {
@@ -378,6 +401,7 @@ static void solve_part(rh_step_worker *worker, const rh_step_progress *x, double
     }
   }
   rh_step_substep_solve(worker, &x->view, t);
+  return t;
 }
 
 bool rh_step_moves_held(rh_step_worker *worker, const rh_step_island *s, double h)
@@ -412,7 +436,12 @@ static double step_part(rh_step_worker *worker, rh_step_progress *x, double t, b
     if (x->whole) {
       rh_step_solve_group(worker, &x->view, t);
     } else {
-      solve_part(worker, x, t, to_impact, late.n == 0);
+      double part = solve_part(worker, x, t, to_impact, late.n == 0);
+      if (part < t) { // again, to where a contact closes
+        t = part;
+        x->cuts--;
+        continue;
+      }
     }
     move_part(worker, &x->view, x->touch, t);
     if (x->whole) {
@@ -435,6 +464,17 @@ static double step_part(rh_step_worker *worker, rh_step_progress *x, double t, b
 
 enum { PARTS = 64 }; // of a step in which a tree spins
 
+enum { CUTS = 4 }; // of a part, to where a contact closes
+
+// A part ended at a moment that was not expected.
+static void begin_moments(rh_step_worker *worker, rh_step_progress *x, bool *begun)
+{
+  if (!*begun) {
+    rh_step_impact_records_begin(worker, x->s);
+  }
+  *begun = x->moments = true;
+}
+
 // [s] longest part of a step of h in which no tree turns too far
 static double longest_part(const rh_step_world *w, const rh_step_island *s, double h)
 {
@@ -456,7 +496,8 @@ void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double
   int most = (int)w->par.impacts_per_step + (turns ? PARTS : 0);
   double t = bounces ? first_impact(worker, s, h, true) : HUGE_VAL;
   rh_step_progress x = {.s = s, .view = *s, .touch = w->contacts.now, .h = h, .left = h, .span = h};
-  if (t < HUGE_VAL || turns) {
+  bool begun = t < HUGE_VAL || turns;
+  if (begun) {
     rh_step_impact_records_begin(worker, s);
     x.moments = turns || !rh_step_has_one_group(worker, s);
     t = x.moments ? t : first_impact(worker, s, h, false);
@@ -468,14 +509,21 @@ void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double
     double longest = turns && !last ? longest_part(w, s, h) : h;
     bool strikes = t <= longest && !last;
     if (t > 0 || last) {
-      double part = step_part(worker, &x, strikes ? t : rh_lesser(x.left, longest), strikes, last);
-      x.left = rh_greater(x.left - part, 0);
+      double part = strikes ? t : rh_lesser(x.left, longest);
+      x.cuts = bounces && k < most ? CUTS : 0;
+      double done = step_part(worker, &x, part, strikes, last);
+      x.left = rh_greater(x.left - done, 0);
       worker->at = h - x.left;
+      if (x.cuts < CUTS && x.left > TINY * h && bounces && k < most) { // a contact closed before
+        begin_moments(worker, &x, &begun);
+        strikes = true;
+        last = false;
+      }
     }
     if (last || (!strikes && x.left == 0)) {
       return;
     }
-    rh_step_impact_now(worker, &x);
+    rh_step_impact_now(worker, &x, strikes);
     t = x.left > TINY * h ? first_impact(worker, &x.view, x.left, true) : HUGE_VAL;
   }
   rh_step_copy_forces(w, s, x.touch, x.view.ncon, false);

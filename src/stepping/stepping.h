@@ -26,6 +26,7 @@
 // world.c: the engine's arrays from the model; loads and stores the state
 rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag,
                          rh_step_world **out) RH_CHECK_RESULT;
+const char *rh_step_advice(const rh_model *m); // a setting with a smaller residue, NULL: none
 void rh_step_destroy(rh_step_world *w);
 // from d->state: positions, velocities, remembered contacts
 void rh_step_load_state(rh_step_world *w);
@@ -263,6 +264,7 @@ typedef struct rh_step_progress { // of an island in its step
   double span;             // [s] of its rows, where they are those of its contacts now; else 0
   bool moments;            // impacts at moments: a part ends where a late contact closes
   bool whole;              // impacts in one group, over all of the step
+  int cuts;                // times that its part may still be cut where a contact closes
 } rh_step_progress;
 // On the way to an impact at t a contact about to have one does not act: its bodies fly. Those that
 // rest act. [rows]
@@ -271,8 +273,8 @@ void rh_step_release_impacts(rh_step_worker *worker, const rh_step_island *s, do
 bool rh_step_has_one_group(const rh_step_worker *worker, const rh_step_island *s);
 // The impacts of a group, together with a step over the span [s]; 0: at a moment. [rows]
 void rh_step_solve_group(rh_step_worker *worker, const rh_step_island *view, double span);
-// The impact of all contacts that touch now, if one approaches fast
-void rh_step_impact_now(rh_step_worker *worker, rh_step_progress *x);
+// The impact of all contacts that touch now, if one approaches fast; `strikes`: one is expected
+void rh_step_impact_now(rh_step_worker *worker, rh_step_progress *x, bool strikes);
 
 // solution_check.c: check of the island's answer [solve]; touch NULL: of an impact
 void rh_step_check_solution(rh_step_worker *worker, const rh_step_island *s,
@@ -346,16 +348,21 @@ static inline void rh_step_parallel_for(rh_step_world *w, rh_step_task *task, in
 }
 
 // step_middle.c: an island solved at the middle of its step
+bool rh_step_island_trees(const rh_step_world *w, const rh_step_island *s); // has it some?
 // Moves the island to the middle of a step of h, and the rows of its contacts with it. False: they do
 // not move steadily. [rows]
 bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
                        const rh_found_contact *touch, double h);
 // Velocities as at the start
-void rh_step_middle_restart(const rh_step_world *w, const rh_step_island *s);
+void rh_step_middle_restart(rh_step_worker *worker, const rh_step_island *s);
 // The moments of the present impulses on the bodies; in the first round they are not known
 void rh_step_middle_moments(const rh_step_world *w, const rh_step_island *s, bool known);
-// True: no contact began in the step. [solve]
-bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, double h);
+// Contacts of an island with trees that approach fast do not act until they have closed. [rows]
+void rh_step_middle_release(const rh_step_world *w, const rh_step_island *s);
+// True: no contact began in the step; `*share` of it (1 before the call), if they are released, until
+// the first of those closes; NULL: none is. [solve]
+bool rh_step_middle_fits(const rh_step_worker *worker, const rh_step_island *s, double h,
+                         double *share);
 // Back to the start, without rows.
 void rh_step_leave_middle(rh_step_worker *worker, const rh_step_island *s);
 // The contacts as they were there, for those who read them

@@ -295,7 +295,40 @@ void rh_step_workers_destroy(rh_step_world *w)
 
 static void read_par(rh_step_par *p, const double *par)
 {
-  *p = (rh_step_par){par[0], par[1], par[2], par[3], par[4], par[5], par[6], par[7], par[8]};
+  *p =
+      (rh_step_par){par[0], par[1], par[2], par[3], par[4], par[5], par[6], par[7], par[8], par[9]};
+}
+
+// Is the tree of a body solved at the middle of its steps by default?
+static bool is_usual(const rh_model *m, int body)
+{
+  bool driven = false;
+  int n = 0;
+  for (int k = 0; !driven && k < m->nactuator; k++) {
+    int dof = m->actuator[k].dof;
+    driven = dof != RH_NONE && m->body[m->dof[dof].body].tree == m->body[body].tree;
+  }
+  for (int k = 0; k < m->nv; k++) {
+    n += m->body[m->dof[k].body].tree == m->body[body].tree;
+  }
+  return driven || n <= RH_STEP_SMALL_TREE;
+}
+
+const char *rh_step_advice(const rh_model *m)
+{
+  rh_step_par par;
+  read_par(&par, m->run.engine_par);
+  bool soft = m->tendons.n > 0 || m->nloop > 0 || m->ncontact == 0;
+  for (int i = 0; !soft && i < m->ncontact; i++) {
+    soft = m->contact[i].law != NULL; // compliant: order two by its own rule
+  }
+  for (int i = 1; !soft && i < m->nbody && par.midpoint < RH_STEP_ALL_TREES; i++) {
+    bool tree = m->body[i].tree != 0 && !is_free(m, i);
+    if (tree && (par.midpoint == RH_STEP_NO_TREES || !is_usual(m, i))) {
+      return "midpoint all";
+    }
+  }
+  return NULL;
 }
 
 rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_world **out)

@@ -280,7 +280,18 @@ typedef struct rh_step_par { // parameters of the engine stepping, in the order 
   double check_solution;   // rh_step_requested: which steps are checked
   double sleep;            // [s] of rest, after which an island sleeps; 0: none does
   double sleep_speed;      // [m/s] maximum, for a body at rest
+  double midpoint;         // rh_step_midpoint: trees that are solved at the middle of their steps
 } rh_step_par;
+
+// Trees that are solved at the middle of their steps. The usual ones have actuators, or so few degrees
+// of freedom that it costs little.
+typedef enum rh_step_midpoint {
+  RH_STEP_NO_TREES,
+  RH_STEP_USUAL_TREES,
+  RH_STEP_ALL_TREES
+} rh_step_midpoint;
+
+enum { RH_STEP_SMALL_TREE = 8 };
 
 typedef enum rh_step_requested { RH_STEP_NEVER, RH_STEP_FRAMES, RH_STEP_STEPS } rh_step_requested;
 
@@ -445,6 +456,7 @@ typedef struct rh_step_worker {
   rh_step_counts tally; // since the run began
   double at;          // [s] time in the step of an island that is examined again
   bool midway;        // the island is at the middle of its (sub)step
+  bool moment;        // rows are those of an impact
   double gained, moved; // [J] of the present group of impacts, until they are recorded
   double lean;        // [1] share of the end velocity (compliant_impulse.c); 0: not compliant
   rh_impact_record *impact; // part of the log of the island (impact_capacity)

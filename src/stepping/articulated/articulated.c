@@ -263,7 +263,9 @@ static sizes lay_out_trees(rh_step_world *w)
     t->row[z] = (int)n.entries;
     n.entries += f ? (size_t)round_to_fours(t->pos[z] + 1) : 0;
     if (f) {
-      t->tree[w->mobile[f->body] - w->nfree - 1].nlimit += isfinite(f->lower) + isfinite(f->upper);
+      rh_step_tree *tree = &t->tree[w->mobile[f->body] - w->nfree - 1];
+      tree->nlimit += isfinite(f->lower) + isfinite(f->upper);
+      tree->ndof++;
     }
     t->joint_capacity += f ? isfinite(f->lower) + isfinite(f->upper) + (f->stiction > 0) : 0;
   }

@@ -34,6 +34,7 @@ typedef struct rh_step_tree {
   int act, nact;     // actuators: actuator[act] ...
   bool driven;       // actuators may act on it: its own, or those of tendons
   int nlimit;        // number of limits
+  int ndof;          // of the model
   bool held;         // some joint is locked
   // initial springs, dampers or gains outweigh the inertia in a step: they must not oscillate
   bool stiff;
@@ -42,6 +43,7 @@ typedef struct rh_step_tree {
   bool pushed;       // an external force acts on it
   bool stands;       // kinematics match q and v
   bool middle;       // its velocities without rows are those of the midpoint rule
+  bool midway;       // it is at the middle of its (sub)step
 } rh_step_tree;
 
 typedef struct rh_step_branch { // rows of one side of a contact or loop
@@ -55,6 +57,8 @@ typedef enum rh_step_joint_row_kind { RH_STEP_LIMIT, RH_STEP_DRY } rh_step_joint
 
 typedef struct rh_joint_row { // a row of one degree of freedom
   rh_step_joint_row_kind kind;
+  int z;                    // of a degree of freedom: its place in z,
+  double sign;              // and the sign of the row there
   rh_step_branch on;
   int dof;                  // of the model
   int tendon;               // it is a row of this tendon; RH_NONE: of the degree of freedom
@@ -190,6 +194,15 @@ double rh_step_tree_turn_time(const struct rh_step_world *w, int i);
 void rh_step_tree_move_free(struct rh_step_worker *worker, int i, double h);
 // The same of a tree whose joints rest on limits. False: it was not moved, as a limit is reached.
 bool rh_step_tree_move_held(struct rh_step_worker *worker, int i, double h);
+// A tree at the middle of its (sub)step, with contacts that last (step_middle.c).
+// May it be solved there? [make]
+bool rh_step_tree_may_middle(const struct rh_step_world *w, int i, double h);
+// Half of h along v0; H^, L, z, forces and rows of joints there. Branches of contacts begin anew.
+void rh_step_trees_to_middle(struct rh_step_worker *worker, const struct rh_step_island *s,
+                             double h);
+// z as at the start; `known`: with forces at the mean velocity of the present answer.
+void rh_step_tree_restart(struct rh_step_worker *worker, int i, bool known);
+void rh_step_tree_leave_middle(const struct rh_step_world *w, int i); // q and v as at the start
 // articulated_rows.c
 // Index of the branch of a point, or of the body's rotation (NULL), rows x, y, z; RH_NONE: it does not
 // move.
@@ -247,8 +260,11 @@ void rh_step_dry_make(struct rh_step_worker *worker, int i, double h);
 void rh_step_joint_rows_make(struct rh_step_worker *worker, int i, double h);    // and limits
 double rh_step_joint_rows_visit(struct rh_step_worker *worker);
 void rh_step_joint_rows_settle(struct rh_step_worker *worker);
+void rh_step_joint_rows_again(struct rh_step_worker *worker); // at other coordinates [factor]
+void rh_step_joint_rows_warm(struct rh_step_worker *worker);  // the present impulses act on z
 void rh_step_joint_rows_rest(struct rh_step_worker *worker);
 bool rh_step_limits_glide(const struct rh_step_worker *worker, double h); // mean velocities pass none
+bool rh_step_limits_last(const struct rh_step_worker *worker, double h); // and those that press last
 // [s] first impact at a limit with restitution, HUGE_VAL
 double rh_step_joint_rows_first(const struct rh_step_worker *worker, double h);
 // limits about to be hit do not act

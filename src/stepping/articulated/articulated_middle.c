@@ -1,7 +1,8 @@
 // The midpoint rule for trees, of order two: forces at q0 + h v0/2, springs and dampers at the mean of
 // start and end, and the bias once more at the mean velocity. A tree without contact, whose springs are
 // not too stiff to oscillate within steps, takes whole steps by it, with limits that hold its joints
-// as rows at the middle; a tree with rows that turns takes its velocities without rows from it.
+// as rows at the middle; a tree with rows that turns takes its velocities without rows from it. Trees
+// by run.midpoint are moved to the middle with their contacts, where those last (step_middle.c).
 #include "stepping/stepping.h"
 
 #include "multibody/multibody.h"
@@ -217,4 +218,69 @@ bool rh_step_tree_move_held(rh_step_worker *worker, int i, double h)
   memcpy(worker->result.work, work, sizeof work);
   worker->result.impact_work = impact_work;
   return false;
+}
+
+// ---- With contacts that last
+
+bool rh_step_tree_may_middle(const rh_step_world *w, int i, double h)
+{
+  const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  int which = (int)w->par.midpoint;
+  bool usual = tree->driven || tree->ndof <= RH_STEP_SMALL_TREE;
+  bool asked = which == RH_STEP_ALL_TREES || (which == RH_STEP_USUAL_TREES && usual);
+  return asked && !tree->stiff && w->m->tendons.n == 0 && fastest_spin(w, tree) * h <= TURN;
+}
+
+static void move_tree_to_middle(rh_step_worker *worker, int i, double h)
+{
+  const rh_step_world *w = worker->world;
+  rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  keep_coordinates(w, tree, false);
+  memcpy(w->trees.v + tree->z, w->trees.v0 + tree->z, (size_t)tree->nz * sizeof *w->trees.v);
+  rh_step_tree_give_velocity(w, tree);
+  rh_step_tree_advance(w, tree, 0.5 * h);
+  rh_step_tree_place(w, i);
+  rh_step_tree_make_at(worker, tree, h, 0.5);
+  tree->middle = tree->midway = true;
+}
+
+void rh_step_trees_to_middle(rh_step_worker *worker, const rh_step_island *s, double h)
+{
+  const rh_step_world *w = worker->world;
+  worker->rows.nbranch = 0;
+  worker->rows.nY = 0;
+  for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    if (w->member[k] > w->nfree) {
+      move_tree_to_middle(worker, w->member[k], h);
+    }
+  }
+  rh_step_joint_rows_again(worker);
+}
+
+void rh_step_tree_restart(rh_step_worker *worker, int i, bool known)
+{
+  const rh_step_world *w = worker->world;
+  const rh_step_trees *t = &w->trees;
+  rh_step_tree *tree = &t->tree[i - w->nfree - 1];
+  if (known) {
+    rh_step_tree_unload(w, tree);
+    for (int z = tree->z; z < tree->z + tree->nz; z++) {
+      t->v[z] = 0.5 * (t->v0[z] + t->v[z]);
+    }
+    rh_step_tree_give_velocity(w, tree);
+    rh_kinematics_of(w->d, t->member + tree->body, tree->nbody);
+    rh_step_tree_bias_again(w, tree);
+  }
+  memcpy(t->v + tree->z, t->v0 + tree->z, (size_t)tree->nz * sizeof *t->v);
+  rh_step_tree_give_velocity(w, tree);
+  rh_step_tree_load(w, tree);
+}
+
+void rh_step_tree_leave_middle(const rh_step_world *w, int i)
+{
+  rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+  keep_coordinates(w, tree, true);
+  memcpy(w->trees.v + tree->z, w->trees.v0 + tree->z, (size_t)tree->nz * sizeof *w->trees.v);
+  rh_step_tree_give_velocity(w, tree);
+  tree->stands = tree->midway = false;
 }

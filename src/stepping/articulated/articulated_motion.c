@@ -337,6 +337,41 @@ static void take_mean(const rh_step_world *w, const rh_step_tree *tree, double s
 
 // ---- Ledger: work of forces over the step, by the mean velocity
 
+// [W] of external forces by the mean velocity, where they were evaluated
+static double outside_power(const rh_step_world *w, const rh_step_tree *tree)
+{
+  const rh_step_trees *t = &w->trees;
+  double power = 0;
+  for (int k = tree->body; k < tree->body + tree->nbody; k++) {
+    int i = t->member[k];
+    t->f[i] = rh_force_shift_back(w->d->wrench[i], rh_sub(w->d->kin[i].p, tree->origin));
+  }
+  for (int k = tree->body + tree->nbody - 1; k >= tree->body; k--) {
+    int i = t->member[k];
+    int parent = w->m->body[i].parent;
+    for (int z = t->zadr[i]; z < t->zadr[i] + w->m->body[i].nv; z++) {
+      power += rh_power(axis_at(t, z), t->f[i]) * 0.5 * (t->v0[z] + t->v[z]);
+    }
+    if (w->mobile[parent] > w->nfree) {
+      t->f[parent] = rh_force_add(t->f[parent], t->f[i]);
+    }
+  }
+  return power;
+}
+
+// The same of the hand
+static double hand_power(const rh_step_world *w, const rh_step_tree *tree)
+{
+  const rh_step_trees *t = &w->trees;
+  int body = (int)w->d->hand->body;
+  rh_force pull = rh_force_shift_back(tree->pull, rh_sub(w->d->kin[body].p, tree->origin));
+  double power = 0;
+  for (int z = t->way[body].tip; z != RH_NONE; z = t->parent[z]) {
+    power += rh_power(axis_at(t, z), pull) * 0.5 * (t->v0[z] + t->v[z]);
+  }
+  return power;
+}
+
 RH_WIDE
 void rh_step_tree_add_work(rh_step_worker *worker, const rh_step_tree *tree, double h, double part)
 {
@@ -357,12 +392,9 @@ void rh_step_tree_add_work(rh_step_worker *worker, const rh_step_tree *tree, dou
       damped += m->tendons.n > 0 ? t->tendons.damp[z] * mean : 0;
     }
   }
-  for (int k = tree->body; tree->pushed && k < tree->body + tree->nbody; k++) {
-    int i = t->member[k];
-    outside += rh_power(w->d->kin[i].v, w->d->wrench[i]);
-  }
+  outside += tree->pushed ? outside_power(w, tree) : 0;
   if (rh_step_hand_holds(w, tree)) {
-    double hand = rh_power(w->d->kin[(int)w->d->hand->body].v, tree->pull);
+    double hand = hand_power(w, tree);
     worker->result.work[RH_WORK_HAND] += h * hand;
     outside -= hand;
   }
@@ -391,6 +423,11 @@ void rh_step_tree_integrate_position(rh_step_worker *worker, int i, double h, do
   rh_step_tree_add_work(worker, tree, h, tree->middle ? 0.5 : 1);
   rh_step_tree_give_velocity(w, tree);
   rh_step_joint_rows_rest(worker);
+  if (tree->midway) {
+    tree->midway = false;
+    rh_step_tree_advance(w, tree, 0.5 * h);
+    return;
+  }
   bool eased = w->laws.compliant && worker->lean > 0;
   share = !w->body[i].pressed ? 0.5 : eased ? worker->lean : share;
   if (share == 1) {
