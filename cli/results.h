@@ -5,7 +5,7 @@
 
 #include "cli.h"
 #include "compare/compare.h"
-#include "explore/impact.h"
+#include "explore/impacts/impact.h"
 #include "explore/law.h"
 #include "explore/run.h"
 #include "reproduce/figure.h"

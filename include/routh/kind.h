@@ -244,7 +244,6 @@ typedef struct rh_engine {
   bool adhesion;        // contacts that hold on across a gap (rh_normal_law.hold)
   bool impact_friction; // friction of its own in impacts (contacts.mu_impact)
   bool turn_friction;   // rolling and pivoting friction (contacts.mu_roll, mu_pivot)
-  bool early_end;       // restitution below 0: an impact that ends in compression
   bool sticks;          // friction of compliant contacts is Coulomb's law with true stick
   bool selects;         // takes the motion that run.select asks for where several fit
   bool rigid_modes;     // modes of rigid contacts are part of the state: model->nrigid

@@ -377,13 +377,18 @@ typedef struct rh_model_run { // section run
   bool hand;                  // a hand can pull at bodies during the run, see rh_hand
 } rh_model_run;
 
+typedef struct rh_model_rules { // which contact two bodies have; see rh_model_contact_of
+  int n;
+  const rh_model_rule *of; // contacts that name two bodies, sorted by a, then b, those with more shapes first (n)
+  const int *all;          // contact of each body with all others; RH_NONE (nbody)
+} rh_model_rules;
+
 struct rh_model {
   int nbody;                  // bodies, the world included
   int nq, nv;                 // coordinates, velocities
   int npoint, nactuator, nforce, nevent, nshape, ncontact;
   int ncontroller;
   int nloop;                  // loops and constraints on velocities
-  int nrule;                  // number of `rule`: contacts that name two bodies
   int nslot;                  // maximum number of contact points
   int nrigid;                 // of these between rigid bodies
   int nbounded;               // number of bounded shapes
@@ -407,9 +412,7 @@ struct rh_model {
   const rh_model_controller *controller; // (ncontroller)
   const rh_model_shape *shape; // (nshape)
   const rh_model_contact *contact; // (ncontact)
-  // sorted by a, then b, those with more shapes first; see rh_model_contact_of (nrule)
-  const rh_model_rule *rule;
-  const int *all;             // contact of each body with all others; RH_NONE (nbody)
+  rh_model_rules rules;
   rh_model_meshes meshes;
   rh_model_visuals visuals;
   const char *const *name[RH_OBJECT_COUNT]; // names by object and index

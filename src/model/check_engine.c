@@ -15,7 +15,8 @@ static const rh_run_def *run_of(const rh_check *c)
 bool rh_check_ends_early(const rh_check *c)
 {
   const rh_engine *engine = rh_engine_of(run_of(c));
-  return engine && engine->early_end && rh_scene_count(c->scene, RH_SECTION_HAPTIC) > 0;
+  return engine && engine->haptic && engine->early_impacts &&
+         rh_scene_count(c->scene, RH_SECTION_HAPTIC) > 0;
 }
 
 bool rh_check_sticks(const rh_check *c)

@@ -182,7 +182,7 @@ static rh_status count_model_parts(compiler *c)
     n->nv += joint->nv;
   }
   rh_tendons_count(&c->check, c->place, c->parent, n);
-  n->nrule = c->rules.nrule;
+  n->rules.n = c->rules.nrule;
   count_slots(c);
   n->layout.ns = RH_SLOT_STATES * n->nslot;
   n->run.hand = run->hand;
@@ -474,7 +474,7 @@ static rh_status fill_contacts(compiler *c)
     int points = rh_rules_points(&k, i, RH_PLACES_MAX).points;
     contact->places = points < RH_PLACES_MAX ? points : RH_PLACES_MAX;
   }
-  for (int i = 0; i < c->n.nrule; i++) {
+  for (int i = 0; i < c->n.rules.n; i++) {
     c->p.rule[i] = c->rules.rule[i];
   }
   memcpy(c->p.all, c->rules.all, (size_t)c->n.nbody * sizeof *c->p.all);

@@ -85,7 +85,8 @@ static int find_contact_rule(const rh_rules *r, const rh_rule_bodies *who)
 
 int rh_model_contact_of(const rh_model *m, int x, int y)
 {
-  rh_rules r = {.rule = (rh_model_rule *)m->rule, .nrule = m->nrule, .all = (int *)m->all};
+  rh_rules r = {
+      .rule = (rh_model_rule *)m->rules.of, .nrule = m->rules.n, .all = (int *)m->rules.all};
   return find_contact_rule(
       &r, &(rh_rule_bodies){x, y, m->body[x].parent, m->body[y].parent, RH_NONE, RH_NONE});
 }
@@ -95,7 +96,8 @@ int rh_model_contact_of_shapes(const rh_model *m, int shape, int other)
   if (!rh_shape_bounded(m->shape[shape].kind) && !rh_shape_bounded(m->shape[other].kind)) {
     return RH_NONE; // two unbounded shapes never separate
   }
-  rh_rules r = {.rule = (rh_model_rule *)m->rule, .nrule = m->nrule, .all = (int *)m->all};
+  rh_rules r = {
+      .rule = (rh_model_rule *)m->rules.of, .nrule = m->rules.n, .all = (int *)m->rules.all};
   int x = m->shape[shape].body;
   int y = m->shape[other].body;
   return find_contact_rule(

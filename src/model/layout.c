@@ -54,7 +54,7 @@ static void carve_model(rh_carver *c, const rh_model *n, const rh_layout_sizes *
   RH_CARVE(p->sensor, n->sensors.n);
   RH_CARVE(p->shape, n->nshape);
   RH_CARVE(p->contact, n->ncontact);
-  RH_CARVE(p->rule, n->nrule);
+  RH_CARVE(p->rule, n->rules.n);
   RH_CARVE(p->all, n->nbody);
   RH_CARVE(p->mesh, n->meshes.n);
   RH_CARVE(p->visual, n->visuals.n);
@@ -99,8 +99,8 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
   m->sensors.of = p->sensor;
   m->shape = p->shape;
   m->contact = p->contact;
-  m->rule = p->rule;
-  m->all = p->all;
+  m->rules.of = p->rule;
+  m->rules.all = p->all;
   m->meshes.of = p->mesh;
   m->visuals.of = p->visual;
   m->visuals.mesh = p->look;
@@ -119,7 +119,7 @@ static bool same_counts(const rh_model *a, const rh_model *b)
          a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
          a->ncontroller == b->ncontroller && a->layout.nmemory == b->layout.nmemory &&
          a->nslot == b->nslot && a->tendons.n == b->tendons.n && a->sensors.n == b->sensors.n &&
-         a->nrule == b->nrule && a->haptic.memory == b->haptic.memory &&
+         a->rules.n == b->rules.n && a->haptic.memory == b->haptic.memory &&
          a->run.hand == b->run.hand && a->layout.nstate == b->layout.nstate;
 }
 
@@ -142,12 +142,12 @@ static bool same_places(const rh_model *a, const rh_model *b)
       return false;
     }
   }
-  for (int i = 0; i < a->nrule; i++) { // which bodies meet
-    if (memcmp(&a->rule[i], &b->rule[i], sizeof a->rule[i]) != 0) {
+  for (int i = 0; i < a->rules.n; i++) { // which bodies meet
+    if (memcmp(&a->rules.of[i], &b->rules.of[i], sizeof a->rules.of[i]) != 0) {
       return false;
     }
   }
-  if (memcmp(a->all, b->all, (size_t)a->nbody * sizeof *a->all) != 0) {
+  if (memcmp(a->rules.all, b->rules.all, (size_t)a->nbody * sizeof *a->rules.all) != 0) {
     return false;
   }
   for (int i = 0; i < a->ncontact; i++) {

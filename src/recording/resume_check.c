@@ -25,7 +25,7 @@ static bool same_counts(const rh_model *a, const rh_model *b)
          a->nevent == b->nevent && a->nshape == b->nshape && a->ncontact == b->ncontact &&
          a->ncontroller == b->ncontroller && a->nloop == b->nloop && a->tendons.n == b->tendons.n &&
          a->sensors.n == b->sensors.n && a->tendons.npart == b->tendons.npart &&
-         a->nrule == b->nrule && a->nslot == b->nslot && a->layout.nstate == b->layout.nstate;
+         a->rules.n == b->rules.n && a->nslot == b->nslot && a->layout.nstate == b->layout.nstate;
 }
 
 static bool same_names(const rh_model *a, const rh_model *b)
@@ -237,9 +237,9 @@ static bool same_contacts(const rh_model *a, const rh_model *b)
     }
   }
   size_t bodies = (size_t)a->nbody;
-  size_t rules = (size_t)a->nrule;
-  return memcmp(a->all, b->all, bodies * sizeof *a->all) == 0 &&
-         (rules == 0 || memcmp(a->rule, b->rule, rules * sizeof *a->rule) == 0);
+  size_t rules = (size_t)a->rules.n;
+  return memcmp(a->rules.all, b->rules.all, bodies * sizeof *a->rules.all) == 0 &&
+         (rules == 0 || memcmp(a->rules.of, b->rules.of, rules * sizeof *a->rules.of) == 0);
 }
 
 // The first difference of two models that affects a run, NULL if there is none. The duration may

@@ -175,15 +175,15 @@ rh_status rh_viewer_sliders(const rh_viewer_live *live, rh_diag *diag, rh_text *
 static void bodies_of(const rh_model *m, int contact, int body[2])
 {
   body[0] = body[1] = 0;
-  for (int i = 0; i < m->nrule; i++) {
-    if (m->rule[i].contact == contact) {
-      body[0] = m->rule[i].a;
-      body[1] = m->rule[i].b;
+  for (int i = 0; i < m->rules.n; i++) {
+    if (m->rules.of[i].contact == contact) {
+      body[0] = m->rules.of[i].a;
+      body[1] = m->rules.of[i].b;
       return;
     }
   }
   for (int i = 0; i < m->nbody; i++) {
-    body[1] = m->all[i] == contact ? i : body[1];
+    body[1] = m->rules.all[i] == contact ? i : body[1];
   }
 }
 

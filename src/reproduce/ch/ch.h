@@ -4,7 +4,7 @@
 #define ROUTH_REPRODUCE_CH_CH_H
 
 #include "reproduce/figure.h"
-#include "explore/impact.h"
+#include "explore/impacts/impact.h"
 #include "plots/plot.h"
 
 enum { RH_CH_POINTS = 16, RH_CH_ROWS = 3 * RH_CH_POINTS };
