@@ -100,8 +100,9 @@ void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const dou
   find_impulse(c, x, u, p);
 }
 
-KERNEL_INLINE double visit_any(rh_step_velocity *hot, rh_step_row *c,
-                               const rh_step_row_general *any)
+RH_WIDE
+static __attribute__((noinline)) double visit_any(rh_step_velocity *hot, rh_step_row *c,
+                                                  const rh_step_row_general *any)
 {
   rh_step_velocity *a = &hot[c->a];
   rh_step_velocity *b = &hot[c->b];
@@ -160,7 +161,8 @@ KERNEL_INLINE double visit_any(rh_step_velocity *hot, rh_step_row *c,
 }
 
 // A contact in which a tree takes part, alone or with a free body
-KERNEL_INLINE double visit_tree(rh_step_worker *worker, rh_step_row *c)
+RH_WIDE
+static __attribute__((noinline)) double visit_tree(rh_step_worker *worker, rh_step_row *c)
 {
   const rh_step_world *w = worker->world;
   double u[3] = {0, 0, 0};
@@ -312,18 +314,11 @@ static double visit_round(rh_step_velocity *hot, rh_step_row *c)
   return change;
 }
 
-// Any contact but those of balls, which are the most of a heap and have no time for other registers
-RH_WIDE
-static __attribute__((noinline)) double visit_other(rh_step_worker *worker, const rh_step_world *w,
-                                                    rh_step_row *c)
-{
-  return c->jointed ? visit_tree(worker, c) : visit_any(w->velocity, c, &w->general[c->any]);
-}
-
+// Contacts of balls are the most of a heap, and have no time for other registers.
 static inline double visit_rows(rh_step_worker *worker, const rh_step_world *w, rh_step_row *c)
 {
   if (!c->round) {
-    return visit_other(worker, w, c);
+    return c->jointed ? visit_tree(worker, c) : visit_any(w->velocity, c, &w->general[c->any]);
   }
   return c->mu == 0 ? visit_smooth(w->velocity, c) : visit_round(w->velocity, c);
 }

@@ -37,7 +37,7 @@ bool rh_step_limits_near(const rh_step_world *w, int i, double h)
 {
   const rh_step_trees *t = &w->trees;
   const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
-  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+  for (int z = tree->z; tree->nlimit > 0 && z < tree->z + tree->nz; z++) {
     int k = t->dof[z];
     if (k == RH_NONE || w->d->hold[k] == RH_HOLD_LOCK) {
       continue;
@@ -129,7 +129,7 @@ bool rh_step_limits_may_last(const rh_step_world *w, int i, double h)
   const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
   double least = -HELD - h * w->par.tolerance;
   bool may = true;
-  for (int z = tree->z; may && z < tree->z + tree->nz; z++) {
+  for (int z = tree->z; tree->nlimit > 0 && may && z < tree->z + tree->nz; z++) {
     int k = w->trees.dof[z];
     may = k == RH_NONE || w->m->dof[k].coord == RH_NONE ||
           (gap_of(w, k, 1) + h * fmin(w->d->v[k], 0) >= least &&
@@ -161,7 +161,7 @@ bool rh_step_limits_kept(rh_step_worker *worker, int i)
     double u = rh_step_branch_row(&line->on, 0, w->trees.z);
     kept = kept && (line->kind != RH_STEP_LIMIT || fabs(fmin(u, line->p)) <= w->par.tolerance);
   }
-  for (int z = tree->z; kept && z < tree->z + tree->nz; z++) {
+  for (int z = tree->z; tree->nlimit > 0 && kept && z < tree->z + tree->nz; z++) {
     int k = w->trees.dof[z];
     kept = k == RH_NONE || w->m->dof[k].coord == RH_NONE ||
            (gap_of(w, k, 1) >= -HELD && gap_of(w, k, -1) >= -HELD);
@@ -198,7 +198,7 @@ void rh_step_dry_make(rh_step_worker *worker, int i, double h)
   const rh_step_world *w = worker->world;
   const rh_step_trees *t = &w->trees;
   const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
-  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+  for (int z = tree->z; tree->ndry > 0 && z < tree->z + tree->nz; z++) {
     int k = t->dof[z];
     if (k != RH_NONE && w->d->hold[k] != RH_HOLD_LOCK && w->m->dof[k].stiction > 0) {
       add_dry(worker, z, h);
@@ -212,7 +212,7 @@ void rh_step_joint_rows_make(rh_step_worker *worker, int i, double h)
   const rh_step_trees *t = &w->trees;
   const rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   rh_step_dry_make(worker, i, h);
-  for (int z = tree->z; z < tree->z + tree->nz; z++) {
+  for (int z = tree->z; tree->nlimit > 0 && z < tree->z + tree->nz; z++) {
     int k = t->dof[z];
     if (k == RH_NONE || w->d->hold[k] == RH_HOLD_LOCK) {
       continue;

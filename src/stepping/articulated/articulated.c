@@ -266,6 +266,7 @@ static sizes lay_out_trees(rh_step_world *w)
       rh_step_tree *tree = &t->tree[w->mobile[f->body] - w->nfree - 1];
       tree->nlimit += isfinite(f->lower) + isfinite(f->upper);
       tree->ndof++;
+      tree->ndry += f->stiction > 0;
     }
     t->joint_capacity += f ? isfinite(f->lower) + isfinite(f->upper) + (f->stiction > 0) : 0;
   }

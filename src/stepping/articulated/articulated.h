@@ -33,7 +33,7 @@ typedef struct rh_step_tree {
   rh_vec3 origin;    // [m] point that S and inertias are about
   int act, nact;     // actuators: actuator[act] ...
   bool driven;       // actuators may act on it: its own, or those of tendons
-  int nlimit;        // number of limits
+  int nlimit, ndry;  // number of limits, of degrees of freedom with dry friction
   int ndof;          // of the model
   bool held;         // some joint is locked
   // initial springs, dampers or gains outweigh the inertia in a step: they must not oscillate

@@ -19,14 +19,16 @@ FOUR_INLINE void rh_step_add_velocity(const rh_step_branch *b, const double *z, 
   rh_four s2 = s0;
   for (; run < end; run++) {
     const double *x = z + run->z;
-    const double *last = x + run->n;
-    for (; x < last; x += 4) {
-      rh_four v = *(const rh_four *)x;
-      s0 += v * *(const rh_four *)Y;
-      s1 += v * *(const rh_four *)(Y + len);
-      s2 += v * *(const rh_four *)(Y + 2 * len);
-      Y += 4;
+    const double *Y1 = Y + len;
+    const double *Y2 = Y1 + len;
+    const size_t n = (size_t)run->n;
+    for (size_t i = 0; i < n; i += 4) {
+      rh_four v = *(const rh_four *)(x + i);
+      s0 += v * *(const rh_four *)(Y + i);
+      s1 += v * *(const rh_four *)(Y1 + i);
+      s2 += v * *(const rh_four *)(Y2 + i);
     }
+    Y += n;
   }
   rh_four_sum_two(s0, s1, u);
   u[2] += (s2[0] + s2[1]) + (s2[2] + s2[3]);
@@ -44,14 +46,16 @@ FOUR_INLINE void rh_step_add_push(const rh_step_branch *b, double *z, const doub
   const double pz = p[2];
   for (; run < end; run++) {
     double *x = z + run->z;
-    const double *last = x + run->n;
-    for (; x < last; x += 4) {
-      rh_four add = px * *(const rh_four *)Y;
-      add += py * *(const rh_four *)(Y + len);
-      add += pz * *(const rh_four *)(Y + 2 * len);
-      *(rh_four *)x += add;
-      Y += 4;
+    const double *Y1 = Y + len;
+    const double *Y2 = Y1 + len;
+    const size_t n = (size_t)run->n;
+    for (size_t i = 0; i < n; i += 4) {
+      rh_four add = px * *(const rh_four *)(Y + i);
+      add += py * *(const rh_four *)(Y1 + i);
+      add += pz * *(const rh_four *)(Y2 + i);
+      *(rh_four *)(x + i) += add;
     }
+    Y += n;
   }
 }
 
