@@ -44,7 +44,8 @@ START_TEST(values_are_read)
            "  - {name: slope, curve: slope, expect: -1, absolute: 1e-3}\n"
            "  claim: it holds\n  claim_holds: partly\n"
            "- {figure: s2.1, title: b, scene: fig3, problems: book, fixed: yes,\n"
-           "   series: [a.q, b.q], reference: r, measure: ch_ranks, picture: {draw: ch_ranks, height: 400},\n"
+           "   series: [a.q, b.q], reference: r, measure: ch_ranks, picture: {draw: ch_ranks, "
+           "height: 400},\n"
            "   expected: [{curve: a, name: b, expect: 2, absolute: 1e-3},\n"
            "     {curve: a, name: c, holds: yes}]}\n");
   ck_assert_msg(r.status == RH_OK, "%s", rh_diag_get(r.diag, 0).text);
@@ -92,8 +93,9 @@ static const struct {
      "claim and claim_holds go together"},
     {HEAD "- {figure: '1', title: a, scene: fig2, reference: b}\n", 5, 3,
      "expected numbers and their reference, where they are from, go together"},
-    {HEAD "- {figure: '1', title: a, scene: fig2, measure: ch_ranks, expected: [{curve: a, name: b, "
-          "expect: 1}]}\n",
+    {HEAD
+     "- {figure: '1', title: a, scene: fig2, measure: ch_ranks, expected: [{curve: a, name: b, "
+     "expect: 1}]}\n",
      5, 3, "expected numbers and their reference, where they are from, go together"},
     {HEAD "- {figure: '1', title: a, scene: fig2, fixed: perhaps}\n", 5, 47,
      "fixed must be yes or no"},
@@ -129,9 +131,8 @@ static const struct {
      "which must be a whole number from 1 on"},
     {RUNS "  numbers:\n  - {name: e, curve: slope, measure: touches, expect: 1}\n", 13, 5,
      "curve is for a sweep"},
-    {HEAD
-     "- {figure: '1', title: a, scene: fig2, reference: r,\n   expected: [{curve: a, name: b, "
-     "expect: 1}]}\n",
+    {HEAD "- {figure: '1', title: a, scene: fig2, reference: r,\n   expected: [{curve: a, name: b, "
+          "expect: 1}]}\n",
      5, 3, "expected is of numbers that a measure finds: measure is missing"},
     {HEAD "- {figure: '1', title: a, scene: fig2, measure: ch_ranks,\n"
           "   expected: [{curve: a, name: b}]}\n",
