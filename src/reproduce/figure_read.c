@@ -226,8 +226,9 @@ static bool check_figure(const rh_figure_reader *r, int map)
   if ((f->claim != NULL) != (rh_yaml_find(r->in.tree, map, "claim_holds") != RH_NONE)) {
     good = rh_input_refuse(&r->in, map, "claim and claim_holds go together");
   }
-  if ((f->nnumber > 0) != (f->reference != NULL)) {
-    good = rh_input_refuse(&r->in, map, "numbers and their reference go together");
+  if ((f->nnumber > 0 || f->nexpected > 0) != (f->reference != NULL)) {
+    good = rh_input_refuse(
+        &r->in, map, "expected numbers and their reference, where they are from, go together");
   }
   if (f->nexpected > 0 && f->more == NULL) {
     good = rh_input_refuse(&r->in, map,

@@ -279,6 +279,9 @@ static void put_claim(rh_text *to, const rh_figure *figure)
                  verdict[figure->claim_holds].word);
     put_element(to, "", figure->claim, "</p>\n");
   }
+  if (figure->reference != NULL) {
+    put_element(to, "<p class=\"note\"><b>Expected.</b> ", figure->reference, "</p>\n");
+  }
   if (figure->note != NULL) {
     put_element(to, "<p class=\"note\"><b>Note.</b> ", figure->note, "</p>\n");
   }

@@ -255,7 +255,7 @@ static double last_impulse(const rh_step_world *w, const rh_loop_rows *tie, int 
                                                  rh_dot(row->turn, rh_step_read_vec(f + 3)));
 }
 
-static void make_loop(rh_step_worker *worker, rh_loop_rows *tie, int loop, double h)
+static void place_loop(rh_step_worker *worker, rh_loop_rows *tie, int loop)
 {
   const rh_step_world *w = worker->world;
   const rh_model_loop *l = &w->m->loop[loop];
@@ -267,6 +267,12 @@ static void make_loop(rh_step_worker *worker, rh_loop_rows *tie, int loop, doubl
   make_sides(worker, tie);
   factor_loop(w, tie);
   rh_step_loop_velocity(w, tie, tie->u0);
+}
+
+static void make_loop(rh_step_worker *worker, rh_loop_rows *tie, int loop, double h)
+{
+  const rh_step_world *w = worker->world;
+  place_loop(worker, tie, loop);
   for (int i = 0; i < tie->n; i++) {
     double back = tie->tie.row[i].gap / w->par.dt; // in a part of a step a part of it
     double most = 2 * fabs(tie->u0[i]) + SHARE * fabs(back);
@@ -288,6 +294,28 @@ void rh_step_loops_make(rh_step_worker *worker, const rh_step_island *s, double 
       tie->on[side].Y = worker->rows.loop_Y + ((size_t)t->sides * (size_t)k + (size_t)side) * size;
     }
     make_loop(worker, tie, t->loop_order[s->loop + k], h);
+  }
+}
+
+static const double RETURN = 0.3; // of a gap, per step, at the middle (contact_rows.c)
+
+// u at the end is J_m v+ + (J_m - J) v, as of contacts: no chord, and the gap is that of the start.
+void rh_step_loops_to_middle(rh_step_worker *worker, double h)
+{
+  const rh_step_world *w = worker->world;
+  for (int k = 0; k < worker->rows.nloop; k++) {
+    rh_loop_rows *tie = &worker->rows.loop[k];
+    double u[RH_LOOP_ROWS];
+    double gap[RH_LOOP_ROWS];
+    for (int i = 0; i < tie->n; i++) {
+      u[i] = tie->u0[i];
+      gap[i] = tie->tie.row[i].gap;
+    }
+    place_loop(worker, tie, tie->loop);
+    for (int i = 0; i < tie->n; i++) {
+      tie->bias[i] = RETURN * gap[i] / w->par.dt + tie->u0[i] - u[i];
+      tie->p[i] = tie->D[i][i] > 0 ? last_impulse(w, tie, i, h) : 0;
+    }
   }
 }
 

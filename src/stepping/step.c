@@ -188,10 +188,11 @@ static void solve_midway(rh_step_worker *worker, const rh_step_island *s, double
     rh_step_warm_start(worker, s);
     if (tree) {
       rh_step_joint_rows_warm(worker);
+      rh_step_loops_warm(worker);
     }
     rh_step_solve(worker, s);
   }
-  if (worker->tally.unsolved > unsolved || free >= 0) {
+  if (s->nloop == 0 && (worker->tally.unsolved > unsolved || free >= 0)) {
     rh_step_limit_step(worker, s, free, h);
   }
 }
@@ -304,13 +305,14 @@ static bool contacts_move(const rh_step_worker *worker, const rh_step_island *s,
                           const rh_found_contact *touch, double h)
 {
   const rh_step_world *w = worker->world;
-  bool few = s->nmob < FEW && s->nloop == 0 && !w->laws.compliant;
+  bool few = s->nmob < FEW && !w->laws.compliant;
   bool any = false;
   for (int k = s->mob; w->trees.n > 0 && few && k < s->mob + s->nmob; k++) {
     int i = w->member[k];
-    few = i <= w->nfree || rh_step_tree_may_middle(w, i, h);
+    few = i > w->nfree ? rh_step_tree_may_middle(w, i, h) : s->nloop == 0;
     any = any || i > w->nfree;
   }
+  few = few && (any || s->nloop == 0); // loops of free bodies follow the chord
   for (int k = s->con; few && !any && k < s->con + s->ncon; k++) {
     const rh_found_contact *t = &touch[w->info[k].touch];
     bool flat = t->mb == 0 && w->search->geom[t->b].kind == w->shapes.plane;

@@ -285,6 +285,7 @@ int rh_step_joint_rows_closed(const struct rh_step_worker *worker); // number of
 void rh_step_joint_rows_report(struct rh_step_worker *worker, bool alone);
 // loop_rows.c: loops of the island that is being stepped
 void rh_step_loops_make(struct rh_step_worker *worker, const struct rh_step_island *s, double h);
+void rh_step_loops_to_middle(struct rh_step_worker *worker, double h); // [trees to the middle]
 void rh_step_loops_warm(struct rh_step_worker *worker);
 double rh_step_loops_visit(struct rh_step_worker *worker);
 void rh_step_loops_settle(struct rh_step_worker *worker, double h);

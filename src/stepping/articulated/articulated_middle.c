@@ -255,6 +255,7 @@ void rh_step_trees_to_middle(rh_step_worker *worker, const rh_step_island *s, do
     }
   }
   rh_step_joint_rows_again(worker);
+  rh_step_loops_to_middle(worker, h);
 }
 
 void rh_step_tree_restart(rh_step_worker *worker, int i, bool known)

@@ -7,7 +7,8 @@
 
 typedef struct motion {
   const char *name, *scene, *midpoint;
-  double h; // [s] longest step
+  double h;      // [s] longest step
+  double within; // of 4: the ratio of successive errors; 0: 0.2
 } motion;
 
 // The tip starts 0.02 m above the floor, to rounding: sin 0.35 0.5 + sin(0.35 + elbow) 0.4 = 0.48. It slides without an event.
@@ -30,8 +31,8 @@ static const motion motions[] = {
      ARM "actuators: [{name: s, joint: s, effort: 1}, {name: e, joint: e, kp: 4, kd: 0.3, target: "
          "0.4}]\n"
          "run: {until: 0.3}\n",
-     "usual", 5e-4},
-    {"an arm without actuators whose tip slides", ARM "run: {until: 0.3}\n", "all", 5e-4},
+     "usual", 5e-4, 0},
+    {"an arm without actuators whose tip slides", ARM "run: {until: 0.3}\n", "all", 5e-4, 0},
     {"a biped that settles on two feet, which roll",
      DOWN
      "bodies:\n"
@@ -61,7 +62,7 @@ static const motion motions[] = {
      "  - {name: rh, joint: rh, kp: 60, kd: 1, target: 0.4}\n"
      "  - {name: rk, joint: rk, kp: 60, kd: 1, target: -0.8}\n"
      "run: {until: 0.3}\n",
-     "usual", 2e-3},
+     "usual", 2e-3, 0},
     {"a pendulum with a servo pushes a ball, which rolls and slips",
      DOWN "bodies:\n"
           "  - {name: bar, mass: 1, com: [0, 0, -0.25], inertia: [0.02, 0.02, 0.001, 0, 0, 0]}\n"
@@ -75,7 +76,33 @@ static const motion motions[] = {
           "mu_s: 0.3, mu_k: 0.3}]\n"
           "actuators: [{name: pivot, joint: pivot, kp: 4, kd: 0.3, target: 0.5}]\n"
           "run: {until: 0.15}\n",
-     "usual", 1e-3},
+     "usual", 1e-3, 0},
+    // A triangle of 1, 0.8 and 0.7 m closes at these angles, to rounding. The servo starts with a jump of its
+    // effort: terms of the third order are larger (3.97, 3.67, 3.75, 3.85 from 4 ms on).
+    {"a linkage of four bars that a servo drives",
+     DOWN
+     "bodies:\n"
+     "  - {name: crank, mass: 1, com: [0.2, 0, 0], inertia: [0.01, 0.02, 0.02, 0, 0, 0]}\n"
+     "  - {name: coupler, mass: 2, com: [0.5, 0, 0], inertia: [0.02, 0.2, 0.2, 0, 0, 0]}\n"
+     "  - {name: rocker, mass: 1.5, com: [0.4, 0, 0], inertia: [0.02, 0.1, 0.1, 0, 0, 0]}\n"
+     "joints:\n"
+     "  - {name: drive, kind: revolute, child: crank, axis: [0, -1, 0]}\n"
+     "  - {name: knee, kind: revolute, parent: crank, child: coupler, at: [0.4, 0, 0], axis: "
+     "[0, -1, 0], q: 0.9183364294768194}\n"
+     "  - {name: bearing, kind: revolute, child: rocker, at: [1.1, 0, 0], axis: [0, -1, 0], q: "
+     "1.6871299784680978}\n"
+     "loops: [{name: pin, kind: hinge, body: rocker, to: coupler, axis: [0, 1, 0], at: [0.8, 0, "
+     "0], to_at: [1, 0, 0]}]\n"
+     "actuators: [{name: motor, joint: drive, kp: 20, kd: 2, target: 0, rate: 3}]\n"
+     "run: {until: 0.3}\n",
+     "usual", 1e-3, 0.4},
+    {"a sleigh on a blade behind its centre of mass",
+     "world: {gravity: [0, 0, 0]}\n"
+     "bodies: [{name: sleigh, mass: 2, com: [0.25, 0, 0], inertia: [0.3, 0.3, 0.3, 0, 0, 0]}]\n"
+     "joints: [{name: sleigh, kind: planar, normal: [0, 0, 1], child: sleigh, v: [-0.6, 0, 0.2]}]\n"
+     "constraints: [{name: blade, kind: knife-edge, body: sleigh, along: [1, 0, 0]}]\n"
+     "run: {until: 1}\n",
+     "usual", 2e-3, 0},
 };
 
 enum { NUMBERS = 32 };
@@ -114,8 +141,9 @@ START_TEST(errors_fall_by_four)
       sum += (x[i] - exact[i]) * (x[i] - exact[i]);
     }
     double error = sqrt(sum);
-    ck_assert_msg(k == 0 || (before / error > 3.8 && before / error < 4.2), "%s: %g, then %g",
-                  m->name, before, error);
+    double within = m->within > 0 ? m->within : 0.2;
+    ck_assert_msg(k == 0 || fabs(before / error - 4) < within, "%s: %g, then %g", m->name, before,
+                  error);
     before = error;
   }
 }
@@ -140,6 +168,8 @@ static const walk walks[] = {
     {"grasp-two-fingers", {"record.every=0.02"}, 1.2},
     {"grasp-three-fingers", {"record.every=0.02"}, 1},
     {"peg-in-hole", {"record.every=0.02"}, 0.1},
+    {"four-bar", {"record.every=0.02"}, 1},
+    {"sleigh", {"record.every=0.02"}, 1},
 };
 
 static rh_sim *walk_by_steps(const walk *c, const char *more, rh_model **model)

@@ -44,7 +44,8 @@ START_TEST(values_are_read)
            "  - {name: slope, curve: slope, expect: -1, absolute: 1e-3}\n"
            "  claim: it holds\n  claim_holds: partly\n"
            "- {figure: s2.1, title: b, scene: fig3, problems: book, fixed: yes,\n"
-           "   series: [a.q, b.q], measure: ch_ranks, picture: {draw: ch_ranks, height: 400},\n"
+           "   series: [a.q, b.q], reference: r, measure: ch_ranks, picture: {draw: ch_ranks, "
+           "height: 400},\n"
            "   expected: [{curve: a, name: b, expect: 2, absolute: 1e-3},\n"
            "     {curve: a, name: c, holds: yes}]}\n");
   ck_assert_msg(r.status == RH_OK, "%s", rh_diag_get(r.diag, 0).text);
@@ -91,7 +92,11 @@ static const struct {
     {HEAD "- {figure: '1', title: a, scene: fig2, claim: b}\n", 5, 3,
      "claim and claim_holds go together"},
     {HEAD "- {figure: '1', title: a, scene: fig2, reference: b}\n", 5, 3,
-     "numbers and their reference go together"},
+     "expected numbers and their reference, where they are from, go together"},
+    {HEAD
+     "- {figure: '1', title: a, scene: fig2, measure: ch_ranks, expected: [{curve: a, name: b, "
+     "expect: 1}]}\n",
+     5, 3, "expected numbers and their reference, where they are from, go together"},
     {HEAD "- {figure: '1', title: a, scene: fig2, fixed: perhaps}\n", 5, 47,
      "fixed must be yes or no"},
     {HEAD "- {figure: '1', title: a, scene: fig2, problems: sovle}\n", 5, 50,
@@ -126,8 +131,8 @@ static const struct {
      "which must be a whole number from 1 on"},
     {RUNS "  numbers:\n  - {name: e, curve: slope, measure: touches, expect: 1}\n", 13, 5,
      "curve is for a sweep"},
-    {HEAD
-     "- {figure: '1', title: a, scene: fig2,\n   expected: [{curve: a, name: b, expect: 1}]}\n",
+    {HEAD "- {figure: '1', title: a, scene: fig2, reference: r,\n   expected: [{curve: a, name: b, "
+          "expect: 1}]}\n",
      5, 3, "expected is of numbers that a measure finds: measure is missing"},
     {HEAD "- {figure: '1', title: a, scene: fig2, measure: ch_ranks,\n"
           "   expected: [{curve: a, name: b}]}\n",
