@@ -8,6 +8,14 @@
 docs/python.md is the manual.
 """
 
+try:
+    import routh._core
+except ModuleNotFoundError as error:
+    if error.name != "routh._core":
+        raise
+    raise ModuleNotFoundError("routh is imported from the folder of its sources, which have no extension: start Python in another folder, "
+                              "in the environment that ./run --python makes", name="routh._core") from None
+
 from routh._core import Error, Event, Message, RunError, SceneError, StopRun
 from routh._core import event_kinds as _event_kinds
 from routh._core import kinds, rows

@@ -55,6 +55,12 @@ class Single(dict[str, Any]):
         return self
 
 
+def _entry(section: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"each entry of {section} is a map of keys and values, not {type(value).__name__}")
+    return dict(value)
+
+
 def _is_text(source: str) -> bool:
     return "\n" in source or ": " in source or source.lstrip().startswith("{")
 
@@ -118,7 +124,7 @@ class Scene:
         """scene.bodies = [{...}] replaces a section."""
         if name in LISTS and not isinstance(value, Section):
             section = Section(name)
-            section.entries.extend(dict(entry) for entry in value)
+            section.entries.extend(_entry(name, entry) for entry in value)
             value = section
         elif name in SINGLES and not isinstance(value, Single):
             value = Single(value)
@@ -139,8 +145,10 @@ class Scene:
             if isinstance(section, Section):
                 if not isinstance(value, Sequence) or isinstance(value, str):
                     raise TypeError(f"section {key} is a list of entries")
-                section.entries.extend(dict(entry) for entry in value)
+                section.entries.extend(_entry(key, entry) for entry in value)
             elif isinstance(section, Single):
+                if not isinstance(value, Mapping):
+                    raise TypeError(f"section {key} is one map of keys and values")
                 section.update(value)
             else:
                 raise _core.SceneError(f"no section of a scene is called '{key}'; there are {', '.join((*FORMS, *SECTIONS))}")

@@ -21,8 +21,12 @@ typedef struct core_types {
 extern core_types core; // set once, when the module is made
 
 void *core_raise(PyObject *type, const char *format, ...); // returns NULL
+// "no <what> is called '<name>'", with the nearest of the names there are. NULL.
+void *core_raise_name(PyObject *type, const char *what, const char *name, const char *const *all,
+                      int n);
 // Raises SceneError with all messages of `diag`, MemoryError, or RunError; destroys the diag. NULL.
 void *core_raise_diag(rh_status status, rh_diag *diag);
+void *core_raise_row(const char *kind, const char *what, const char *name); // the same, of a table
 PyObject *core_message(const rh_message *message); // Message
 PyObject *core_messages(const rh_diag *diag);      // list of them
 // All errors as the command line prints them, one after the other.

@@ -11,7 +11,12 @@ static int read_parameter(const rh_row *row, PyObject *key, PyObject *value, dou
   }
   int index = rh_row_find(row, name);
   if (index == RH_NONE) {
-    core_raise(PyExc_TypeError, "%s has no parameter '%s'", row->name, name);
+    char list[400] = "none";
+    for (size_t i = 0, used = 0; i < (size_t)row->nparam && used < sizeof list - RH_NAME_MAX; i++) {
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
+                               row->param[i].name);
+    }
+    core_raise(PyExc_TypeError, "%s has no parameter '%s'; it has %s", row->name, name, list);
     return -1;
   }
   if (!rh_param_check(&row->param[index], x, why)) {
@@ -87,7 +92,7 @@ static PyObject *normal_function(PyObject *self, PyObject *args)
   }
   const rh_normal_law *law = rh_normal_law_find(name);
   if (law == NULL) {
-    return core_raise(PyExc_ValueError, "no contact law is called '%s'", name);
+    return core_raise_row("laws", "contact law", name);
   }
   double par[RH_PAR_MAX];
   if (read_parameters(&law->row, given, par) != 0) {
@@ -132,7 +137,10 @@ static PyObject *friction_function(PyObject *self, PyObject *args)
     return NULL;
   }
   const rh_friction_law *law = rh_friction_law_find(name);
-  if (law == NULL || law->force == NULL) {
+  if (law == NULL) {
+    return core_raise_row("frictions", "friction law", name);
+  }
+  if (law->force == NULL) {
     return core_raise(PyExc_ValueError, "no friction law '%s' gives a force as a function of slip",
                       name);
   }

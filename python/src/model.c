@@ -223,10 +223,7 @@ static void raise_unknown_channel(const rh_channels *channels, const char *name)
   for (int i = 0; all != NULL && i < n; i++) {
     all[i] = rh_channel_name(channels, i);
   }
-  const char *near = all != NULL ? rh_nearest_name(name, all, n) : NULL;
-  core_raise(PyExc_KeyError, "no channel is called '%s'%s%s%s", name,
-             near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
-             near != NULL ? "'?" : "");
+  core_raise_name(PyExc_KeyError, "channel", name, all, all != NULL ? n : 0);
   PyMem_Free(all);
 }
 

@@ -259,6 +259,25 @@ static PyStructSequence_Desc event_desc = {"routh.Event", "An event of a run.", 
 
 // ---- Tables
 
+void *core_raise_name(PyObject *type, const char *what, const char *name, const char *const *all,
+                      int n)
+{
+  const char *near = rh_nearest_name(name, all, n);
+  return core_raise(type, "no %s is called '%s'%s%s%s", what, name,
+                    near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                    near != NULL ? "'?" : "");
+}
+
+void *core_raise_row(const char *kind, const char *what, const char *name)
+{
+  const char *all[128];
+  int n = 0;
+  for (; n < RH_COUNT(all) && rh_kind_row(kind, n) != NULL; n++) {
+    all[n] = rh_kind_row(kind, n)->name;
+  }
+  return core_raise_name(PyExc_ValueError, what, name, all, n);
+}
+
 static PyObject *kinds_function(PyObject *self, PyObject *unused)
 {
   (void)self;
@@ -296,6 +315,16 @@ static PyObject *rows_function(PyObject *self, PyObject *args)
   const char *kind = NULL;
   if (!PyArg_ParseTuple(args, "s:rows", &kind)) {
     return NULL;
+  }
+  const char *all[64];
+  int n = 0;
+  bool known = false;
+  for (; n < RH_COUNT(all) && rh_kind_name(n) != NULL; n++) {
+    all[n] = rh_kind_name(n);
+    known = known || strcmp(all[n], kind) == 0;
+  }
+  if (!known) {
+    return core_raise_name(PyExc_ValueError, "kind of rows", kind, all, n);
   }
   PyObject *list = PyList_New(0);
   for (int i = 0; list != NULL && rh_kind_row(kind, i) != NULL; i++) {

@@ -110,6 +110,11 @@ def test_words_that_are_wrong():
                          (lambda: routh.Batch(scene, 2)["a.mas"], "'a.mass'"), (lambda: world.joint["rial"], "'rail'")):
         with pytest.raises(KeyError, match=f"did you mean {words}"):
             wrong()
+    for wrong, words in ((lambda: routh.Law("hertzz"), "'hertz'"), (lambda: routh.rows("lawss"), "'laws'"), (lambda: routh.Law("hertz", KK=2), "it has .*K"),
+                         (lambda: routh.Model({"run": 3}), "one map"), (lambda: routh.Model({"bodies": [3]}), "each entry of bodies"),
+                         (lambda: routh.Model({"bodies": {"name": 1}}), "list of entries"), (lambda: routh.Friction("coulom").evaluate(1, [1, 0]), "'coulomb'")):
+        with pytest.raises((ValueError, TypeError), match=words):
+            wrong()
     with pytest.raises(AttributeError, match="did you mean 'bodies'"):
         scene.body(name="b")
     with pytest.raises(AttributeError):

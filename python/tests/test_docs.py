@@ -5,6 +5,8 @@ import inspect
 import pkgutil
 import re
 import runpy
+import subprocess
+import sys
 import types
 
 import pytest
@@ -14,7 +16,7 @@ from conftest import ROOT
 
 def test_tutorial(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    script = (ROOT / "python" / "tutorial.py").read_text()
+    script = (ROOT / "examples" / "tutorial.py").read_text()
     space = {}
     for cell in script.split("# %%")[1:]:
         head, _, body = cell.partition("\n")
@@ -23,10 +25,17 @@ def test_tutorial(tmp_path, monkeypatch):
     assert space["recording"]._repr_html_().startswith(("<iframe", "<pre>"))
 
 
+def test_the_folder_of_sources():
+    """Scripts and notebooks do not stand beside the package's sources, which would be imported in the place of the package."""
+    assert not (ROOT / "examples" / "routh").exists()
+    done = subprocess.run([sys.executable, "-c", "import routh"], cwd=ROOT / "python", capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "folder of its sources" in done.stderr
+
+
 def test_notebook():
     make = runpy.run_path(str(ROOT / "python" / "notebook.py"))["notebook"]
-    made = make((ROOT / "python" / "tutorial.py").read_text())
-    assert made == (ROOT / "python" / "tutorial.ipynb").read_text(), "python3 python/notebook.py python/tutorial.py python/tutorial.ipynb"
+    made = make((ROOT / "examples" / "tutorial.py").read_text())
+    assert made == (ROOT / "examples" / "tutorial.ipynb").read_text(), "python3 python/notebook.py examples/tutorial.py examples/tutorial.ipynb"
 
 
 @pytest.mark.parametrize("page", ["python.md", "tutorial.md"])
