@@ -267,6 +267,41 @@ START_TEST(friction_brakes_and_holds)
 
 END_TEST
 
+// ---- Impacts
+
+// A ball hangs on a taut rope and is hit by one of the same mass: from above the rope holds it, and the other comes back as from a
+// wall; from below the rope goes slack, and the speed passes over.
+START_TEST(impact_at_a_taut_rope)
+{
+  bool event = _i % 2 == 0;
+  double side = _i < 2 ? 1 : -1;
+  char text[1000];
+  (void)snprintf(
+      text, sizeof text,
+      "world: {gravity: [0, 0, -1e-3]}\n"
+      "bodies: [{name: a, mass: 1}, {name: b, mass: 1}]\n"
+      "joints: [{kind: free, child: a, q: [0, 0, -1, 1, 0, 0, 0]},\n"
+      "  {kind: free, child: b, q: [0, 0, %g, 1, 0, 0, 0], v: [0, 0, %g, 0, 0, 0]}]\n"
+      "shapes: [{body: a, kind: sphere, radius: 0.1}, {body: b, kind: sphere, radius: 0.1}]\n"
+      "contacts: [{body: a, against: b, law: newton, e: 1, friction: none}]\n"
+      "tendons: [{name: rope, limits: [0, 1]}]\n"
+      "tendon_parts: [{tendon: rope, body: world}, {tendon: rope, body: a}]\n",
+      -1 + 0.7 * side, -side);
+  run r = open_text(text, event ? EVENT : STEPPING);
+  advance(&r, 0.7); // they meet at 0.5 s; gravity adds 1e-3 m/s in a second
+  double tolerance = event ? 1.1e-3 : 3e-3;
+  near(r.d->v[2], side > 0 ? 0 : 1, tolerance);
+  near(r.d->v[8], side > 0 ? 1 : 0, tolerance);
+  ck_assert_double_le(channel(&r, "rope.length"), 1 + (event ? 1e-10 : 1e-6));
+  if (event) {
+    ck_assert_int_eq((int)r.d->dyn.tendon_hold[0], side > 0 ? RH_HOLD_UPPER : RH_HOLD_NONE);
+    ck_assert_double_lt(fabs(rh_sim_ledger(r.sim).residue), 1e-9);
+  }
+  close_run(&r);
+}
+
+END_TEST
+
 typedef struct kept {
   double state[400];
 } kept;
@@ -314,6 +349,7 @@ Suite *rh_suite_unit_tendon_stops(void)
   tcase_add_test(tcase, rope_unwinds);
   tcase_add_loop_test(tcase, slides_are_joined_at_a_limit, 0, 2);
   tcase_add_loop_test(tcase, friction_brakes_and_holds, 0, 2);
+  tcase_add_loop_test(tcase, impact_at_a_taut_rope, 0, 4);
   tcase_add_test(tcase, held_tendons_are_part_of_the_state);
   suite_add_tcase(suite, tcase);
   return suite;
