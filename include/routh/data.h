@@ -280,6 +280,9 @@ typedef struct rh_dynamics { // results and scratch of multibody/
   rh_tendon_now *tendon; // (tendons.n) stage 6
   // gradients of their lengths, each over its own degrees of freedom (tendons.ndof) stage 6
   double *tendon_J;
+  // part of the restart state, of tendons by rh_model_tendon.stop (layout.ntendon): an rh_hold, and the
+  // direction of a motion with dry friction: -1, 0, 1
+  double *tendon_hold, *tendon_dry;
 } rh_dynamics;
 
 struct rh_data;

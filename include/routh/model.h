@@ -154,6 +154,7 @@ typedef struct rh_model_tendon {
   double lower, upper;   // [m] limits; -inf, inf: none
   double friction;       // [N] dry friction
   double effort_lo, effort_hi; // [N] limits of the sum of its actuators
+  int stop;              // number among those that forward dynamics can hold (layout.ntendon); RH_NONE
 } rh_model_tendon;
 
 typedef struct rh_model_tendons {
@@ -332,6 +333,7 @@ typedef struct rh_model_layout { // sizes of the arrays of rh_data, in doubles
   int nmemory;                // memory of the controllers
   int nconstraint;            // constraints on velocities: the last of rh_model.loop
   int nrow;                   // rows of forward dynamics: of the loops, then of the constraints
+  int ntendon;                // tendons with limits or dry friction, whose rows follow those of `nrow`
   int nlooprow;               // those of the loops; 0: the engine solves loops itself
   int nstate;                 // the whole restart state, see rh_data
 } rh_model_layout;

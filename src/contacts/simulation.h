@@ -104,6 +104,9 @@ const char *rh_dof_name(const rh_sim *sim, int k); // the joint of a degree of f
 bool rh_limit_pulls(const rh_sim *sim, int k);     // a limit can push but not pull
 // releases a limit that would have to pull; false: none would
 bool rh_limits_release(rh_sim *sim);
+// [N, N s] what the row of tendon `index` would do to pull at its limit, by its force or impulse x (> 0 lengthens)
+bool rh_tendon_pulls(const rh_sim *sim, int index, double x);
+double rh_tendon_impulse(rh_sim *sim, int index, double change); // its speed changes by this; the impulse
 void rh_dry_release(rh_sim *sim);                  // joints held by dry friction, before an impulse
 // Impulses on `n` neighbouring degrees of freedom from `first` on that change their velocities by
 // `change`; all velocities change with them. Returns the first impulse.

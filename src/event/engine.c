@@ -32,6 +32,9 @@ static void fill_guards(rh_event_engine *engine)
       *direction++ = -1;
     }
   }
+  for (int i = 0; i < 3 * m->layout.ntendon; i++) {
+    *direction++ = -1;
+  }
   *direction++ = -1; // the nearest gap
   for (int k = 0; k < m->nslot; k++) {
     *direction++ = -1;
@@ -88,8 +91,8 @@ static rh_ode flow_of(rh_event_engine *engine)
   return (rh_ode){.user = sim,
                   .n = model->layout.nfixed,
                   .capacity = sim->data->ny,
-                  .nguard =
-                      2 * engine->nlimited + engine->ndry + 1 + 2 * model->nslot + engine->npassage,
+                  .nguard = 2 * engine->nlimited + engine->ndry + 3 * model->layout.ntendon + 1 +
+                            2 * model->nslot + engine->npassage,
                   .direction = engine->direction,
                   .y = sim->data->y,
                   .t = sim->data->t,
@@ -126,12 +129,13 @@ static rh_status create_engine(rh_sim *sim, rh_diag *diag, void **self)
   const rh_model *model = sim->model;
   size_t nv = (size_t)model->nv;
   size_t ne = (size_t)model->nevent;
-  size_t guards = 3 * nv + 1 + 2 * (size_t)model->nslot + ne + RH_GUARD_MAX;
+  size_t nt = (size_t)model->layout.ntendon;
+  size_t guards = 3 * nv + 3 * nt + 1 + 2 * (size_t)model->nslot + ne + RH_GUARD_MAX;
   size_t ny = (size_t)(model->layout.nfixed + model->layout.ns);
   size_t nslot = (size_t)model->nslot;
   rh_event_engine *engine =
       rh_alloc(sizeof *engine + nslot * sizeof *engine->rates + (1 + ny) * sizeof(double) +
-               (2 * guards + 3 * nv + ne) * sizeof(int));
+               (2 * guards + 3 * nv + nt + ne) * sizeof(int));
   *self = engine;
   if (!engine) {
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "out of memory while preparing the run");
@@ -147,7 +151,8 @@ static rh_status create_engine(rh_sim *sim, rh_diag *diag, void **self)
   engine->limited = engine->hit + guards;
   engine->leaves = engine->limited + nv;
   engine->dry = engine->leaves + nv;
-  engine->passage = engine->dry + nv;
+  engine->slack = engine->dry + nv;
+  engine->passage = engine->slack + nt;
   engine->fixed_step = fixed_step_of(engine);
   fill_guards(engine);
   engine->flow = flow_of(engine);
@@ -215,6 +220,7 @@ static void restart_engine(void *self, rh_restart why)
     rh_events_settle(engine->sim);
   } else {
     memset(engine->leaves, 0, (size_t)engine->nlimited * sizeof *engine->leaves);
+    memset(engine->slack, 0, (size_t)engine->sim->model->layout.ntendon * sizeof *engine->slack);
   }
   engine->flow.share = isfinite(engine->storm.end) ? STEPPED_SHARE : 0;
   engine->flow.pace = isfinite(engine->storm.end)
@@ -415,7 +421,7 @@ const rh_engine rh_engine_event = {
     .restitution = 1U << RH_E_OF_VELOCITIES | 1U << RH_E_OF_IMPULSES | 1U << RH_E_OF_ENERGIES,
     .impact_law = true,
     .tangential_springs = true,
-    .stops = RH_STOPS_OF_JOINTS,
+    .stops = RH_STOPS_OF_JOINTS | RH_STOPS_OF_TENDONS,
     .friction_states = true,
     .normal_states = true,
     .turn_friction = true,

@@ -43,8 +43,8 @@ typedef struct rh_storm { // contacts that are stepped in time (storm/)
   double yielded;         // [s] when the integrator last ran out of steps
 } rh_storm;
 
-// Guards are in this order: lower then upper limit of each limited degree of freedom, dry friction,
-// the nearest gap, depth and then stick of each slot, passages of the scene, the program's own.
+// Guards are in this order: lower then upper limit of each limited degree of freedom, dry friction, three of each
+// tendon that has limits or dry friction, the nearest gap, depth and then stick of each slot, passages of the scene, the program's own.
 typedef struct rh_event_engine {
   rh_sim *sim;
   const rh_integrator *row; // of model->integrator
@@ -55,9 +55,10 @@ typedef struct rh_event_engine {
   int *leaves;       // the limit (rh_hold) that each of them was leaving when the integrator began
   int *dry;          // degrees of freedom with dry friction (ndry)
   int ndry;
+  int *slack;        // the limit (rh_hold) that each tendon was leaving when the integrator began (layout.ntendon)
   int *passage;      // events of the scene whose trigger is a passage (npassage)
   int npassage;
-  int *direction, *hit; // (2 nlimited + ndry + 1 + 2 nslot + npassage + RH_GUARD_MAX)
+  int *direction, *hit; // (2 nlimited + ndry + 3 ntendon + 1 + 2 nslot + npassage + RH_GUARD_MAX)
   // [m] overlap of separating rigid shapes when the integrator began; added to the nearest gap
   double grace;
   bool begins;       // ... which is examined before the next step
@@ -113,6 +114,14 @@ const int *rh_touch_hits(rh_sim *sim, const int *hit);
 double rh_joint_friction_guard(const rh_data *d, int k);
 void rh_joint_friction_event(rh_sim *sim, int k);
 void rh_joint_friction_settle(rh_sim *sim);  // decides which joints move, in which direction, and which rest
+
+// tendon_stops.c: limits and dry friction of tendons
+double *rh_tendon_guards(const rh_sim *sim, double *g);        // three of each; returns what follows
+const int *rh_tendon_hits(rh_sim *sim, const int *hit);        // the same of those that passed zero
+void rh_tendons_settle_friction(rh_sim *sim);                  // which move, and which rest
+bool rh_tendons_settle_one(rh_sim *sim);                       // limits: true if one needed an action
+void rh_tendons_find_leaving(rh_sim *sim);
+double rh_tendons_shortest_flight(const rh_sim *sim);          // [s] half of the time until one is back
 
 // event_functions.c: the functions whose zeros are events
 int rh_sim_guards(void *user, double t, const double *y, double *g);

@@ -128,7 +128,7 @@ static bool settle_one(rh_sim *sim)
       return true;
     }
   }
-  return false;
+  return rh_tendons_settle_one(sim);
 }
 
 // A flight that ends before the first step does would be missed: half of it bounds the step.
@@ -147,7 +147,7 @@ static double shortest_flight(const rh_sim *sim)
       bound = fmin(bound, fabs(d->v[k] / d->a[k]));
     }
   }
-  return bound;
+  return fmin(bound, rh_tendons_shortest_flight(sim));
 }
 
 // Joints that stand at a limit and are pushed away from it, or not pushed
@@ -240,7 +240,8 @@ static void hold_constraints(rh_sim *sim)
 void rh_events_settle(rh_sim *sim)
 {
   rh_event_engine *engine = rh_event_engine_of(sim);
-  int maximum = 4 * engine->nlimited + 1; // each joint is caught or released a few times at most
+  int maximum = 4 * (engine->nlimited + sim->model->layout.ntendon) +
+                1; // each joint is caught or released a few times at most
   rh_sim_evaluate(sim->data);
   hold_constraints(sim);
   rh_contacts_begin_touching(sim);
@@ -248,10 +249,12 @@ void rh_events_settle(rh_sim *sim)
   settle_rigid(sim);
   rh_storm_step(sim);
   rh_joint_friction_settle(sim);
+  rh_tendons_settle_friction(sim);
   for (int i = 0; i < maximum && settle_one(sim); i++) {
     rh_sim_evaluate(sim->data);
   }
   find_leaving(sim);
+  rh_tendons_find_leaving(sim);
   engine->flow.first_step = fmin(shortest_flight(sim), engine->flight);
 }
 
@@ -286,6 +289,7 @@ void rh_events_resolve(rh_sim *sim)
       rh_joint_friction_event(sim, engine->dry[i]);
     }
   }
+  hit = rh_tendon_hits(sim, hit);
   hit = rh_touch_hits(sim, hit);
   for (int i = 0; i < engine->npassage; i++) {
     if (*hit++) {

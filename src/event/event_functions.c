@@ -115,7 +115,8 @@ int rh_sim_guards(void *user, double t, const double *y, double *g)
   const rh_event_engine *engine = rh_event_engine_of(sim);
   rh_data *d = sim->data;
   rh_data_bind(d, &t, y);
-  bool forces = any_resting(sim) || engine->ndry > 0 || d->model->nrigid > 0;
+  bool forces =
+      any_resting(sim) || engine->ndry > 0 || d->model->nrigid > 0 || d->model->layout.ntendon > 0;
   if (forces || d->model->nslot > 0 || sim->nuser > 0) {
     rh_sim_evaluate_stages(sim, t, y, forces ? RH_SEEN_LOADS : RH_SEEN_CONTACTS);
     rh_storm_count_searches(sim);
@@ -127,6 +128,7 @@ int rh_sim_guards(void *user, double t, const double *y, double *g)
   for (int i = 0; i < engine->ndry; i++) {
     *g++ = rh_joint_friction_guard(d, engine->dry[i]);
   }
+  g = rh_tendon_guards(sim, g);
   g = contact_guards(sim, g);
   for (int i = 0; i < engine->npassage; i++) {
     const rh_model_event *e = &d->model->event[engine->passage[i]];

@@ -60,6 +60,7 @@ void rh_constraints_fill(rh_check *c, const int *place, const rh_model *m, rh_mo
 rh_status rh_constraints_start(rh_check *c, rh_data *d);
 // check_tendons.c: sizes are those of an empty model with its coordinates
 void rh_check_tendons(rh_check *c);
+int rh_tendons_count_stops(const rh_scene *scene); // with limits or dry friction
 void rh_tendons_count(rh_check *c, const int *place, const int *parent, rh_model *n);
 void rh_tendons_fill(rh_check *c, const int *place, rh_model *m, const rh_model_parts *p);
 void rh_tendons_start(rh_check *c, rh_data *d, rh_model_tendon *tendon); // [kinematics]

@@ -67,10 +67,11 @@ static void check_tendons(rh_check *c, const rh_engine *engine)
   for (int i = 0; i < rh_scene_count(c->scene, RH_SECTION_TENDONS); i++) {
     const rh_tendon_def *def = rh_scene_item(c->scene, RH_SECTION_TENDONS, i);
     if ((def->limits.n > 0 || def->friction > 0) && (engine->stops & RH_STOPS_OF_TENDONS) == 0) {
-      rh_complain(c, RH_SECTION_TENDONS, i, def->limits.n > 0 ? "limits" : "friction",
-                  "of a tendon need the engine stepping: the engine %s knows only springs, dampers "
-                  "and actuators of tendons",
-                  engine->row.name);
+      rh_complain(
+          c, RH_SECTION_TENDONS, i, def->limits.n > 0 ? "limits" : "friction",
+          "of a tendon need the engine event or stepping: the engine %s knows only springs, "
+          "dampers and actuators of tendons",
+          engine->row.name);
     }
   }
 }

@@ -182,6 +182,7 @@ static rh_status count_model_parts(compiler *c)
     n->nv += joint->nv;
   }
   rh_tendons_count(&c->check, c->place, c->parent, n);
+  n->layout.ntendon = engine->loop_rows ? rh_tendons_count_stops(s) : 0;
   n->rules.n = c->rules.nrule;
   count_slots(c);
   n->layout.ns = RH_SLOT_STATES * n->nslot;
@@ -191,14 +192,14 @@ static rh_status count_model_parts(compiler *c)
   n->layout.nturn = engine->rigid_modes && rh_rules_turn(s) ? n->nslot : 0;
   n->layout.ncell = engine->faces & RH_FACES_LAWS ? rh_rules_cells(s) : 0;
   n->layout.nfixed = n->nq + n->nv + n->layout.nwork + n->layout.ncell * n->nslot + count_states(c);
-  n->layout.nstate = 1 + n->layout.nfixed + n->layout.ns + RH_COMMAND_SIZE * n->nactuator +
-                     n->ncontroller * n->nactuator + n->ncontroller + count_memory(c) + 2 * n->nv +
-                     n->nevent + n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact +
-                     RH_LOOP_ROWS * n->nloop + 1 + RH_SLOT_SIZE * n->nslot +
-                     rh_haptic_count(s, n->nslot, &n->haptic) + (n->run.hand ? RH_HAND_SIZE : 0) +
-                     (engine->checks_solution ? RH_SOLVER_NOW_SIZE : 0) + n->layout.nrested +
-                     RH_TURN_SIZE * n->layout.nturn +
-                     rh_sensors_count(s, engine->located, n->nv, &n->sensors);
+  n->layout.nstate =
+      1 + n->layout.nfixed + n->layout.ns + RH_COMMAND_SIZE * n->nactuator +
+      n->ncontroller * n->nactuator + n->ncontroller + count_memory(c) + 2 * n->nv +
+      2 * n->layout.ntendon + n->nevent + n->nforce + 2 + RH_CONTACT_WORK_COUNT * n->ncontact +
+      RH_LOOP_ROWS * n->nloop + 1 + RH_SLOT_SIZE * n->nslot +
+      rh_haptic_count(s, n->nslot, &n->haptic) + (n->run.hand ? RH_HAND_SIZE : 0) +
+      (engine->checks_solution ? RH_SOLVER_NOW_SIZE : 0) + n->layout.nrested +
+      RH_TURN_SIZE * n->layout.nturn + rh_sensors_count(s, engine->located, n->nv, &n->sensors);
   for (int i = 0; i < n->ncontact; i++) {
     const rh_contact_def *def = rh_scene_item(s, RH_SECTION_CONTACTS, i);
     bool struck = def->impact_law.text[0] != 0 || rh_impact_law_find(def->law.text);

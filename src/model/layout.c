@@ -227,6 +227,10 @@ static void carve_state(rh_data *d)
   at += m->nv;
   d->dry = at;
   at += m->nv;
+  d->dyn.tendon_hold = at;
+  at += m->layout.ntendon;
+  d->dyn.tendon_dry = at;
+  at += m->layout.ntendon;
   d->drive = at;
   at += (size_t)m->ncontroller * (size_t)m->nactuator;
   d->ticks = at;
@@ -339,7 +343,7 @@ static int pair_capacity(const rh_model *m)
 
 static void carve_constraints(rh_carver *c, const rh_model *m, rh_data *d)
 {
-  size_t n = (size_t)m->layout.nrow;
+  size_t n = (size_t)(m->layout.nrow + m->layout.ntendon);
   size_t nv = (size_t)m->nv;
   rh_constraint_system none;
   rh_constraint_system *s = NULL;
@@ -358,7 +362,7 @@ static void carve_constraints(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(s->x, n);
   RH_CARVE(s->g, n ? 2 * nv : 0);
   RH_CARVE(s->kept, n);
-  s->n = m->layout.nrow;
+  s->n = (int)n;
 }
 
 static size_t carve_data(rh_carver *c, const rh_model *m, rh_data *d)

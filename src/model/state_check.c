@@ -36,6 +36,12 @@ bool rh_data_state_possible(const rh_data *d, const double *state)
       return false;
     }
   }
+  const double *strand = state + (d->dyn.tendon_hold - d->state);
+  for (int i = 0; i < m->layout.ntendon; i++) {
+    if (!is_count(strand[i], RH_HOLD_COUNT)) {
+      return false;
+    }
+  }
   const double *fired = state + (d->fired - d->state);
   for (int i = 0; i < m->nevent; i++) {
     if (!is_count(fired[i], (double)INT32_MAX + 1)) {

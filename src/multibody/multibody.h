@@ -167,6 +167,7 @@ enum { RH_TENDON_ARC = 12 };
 int rh_tendon_path_size(const rh_model *m, int index);
 int rh_tendon_pieces(const rh_model *m, int index, int *piece);
 void rh_tendon_path(const rh_data *d, int index, rh_vec3 *point); // [kinematics]
+double rh_tendon_bias(const rh_data *d, int index); // dJ/dt v [m/s^2] [kinematics]
 double rh_tendon_energy(const rh_data *d); // [J] in springs [kinematics]
 double rh_tendon_effort(const rh_data *d, int tendon); // [N] of its actuators [loads]
 // Length and speed of what an actuator drives: a joint or a tendon [loads]

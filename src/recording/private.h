@@ -64,6 +64,7 @@ struct rh_recorder {
   int nstate, batch;
   int format;
   long next;      // next frame
+  long base;      // frames that a branch has of another recording
   long events;    // events written
   long inputs;    // inputs written
   long past;      // inputs that acted before the next frame

@@ -269,7 +269,11 @@ rh_status rh_recorder_branch(const char *path, rh_recording *from, long index, r
     status = rh_rec_place_new(&r->lock, rh_rec_fill_branch, &with, diag, path);
   }
   if (status == RH_OK) {
+    r->base = index + 1;
     status = open_recorder(r, index, diag, path);
+  }
+  if (status == RH_OK) { // from here on what is committed is without the rest of the other run
+    status = commit_frames(r);
   }
   if (status != RH_OK) {
     return give_up(r, status, diag, path);
@@ -462,9 +466,10 @@ static bool merge_all(rh_recorder *r)
 static rh_rec_outcome outcome_of(const rh_recorder *r, rh_status ended)
 {
   if (r->failed) {
-    return r->committed > 0 ? RH_REC_CUT : RH_REC_EMPTY_HANDED;
+    return r->committed > r->base ? RH_REC_CUT : RH_REC_EMPTY_HANDED;
   }
-  return r->committed == 0 && r->next == 0 && ended != RH_OK ? RH_REC_NOT_BEGUN : RH_REC_WHOLE;
+  return r->committed <= r->base && r->next <= r->base && ended != RH_OK ? RH_REC_NOT_BEGUN
+                                                                         : RH_REC_WHOLE;
 }
 
 rh_status rh_recorder_close_why(rh_recorder *recorder, rh_status ended, const char *reason,

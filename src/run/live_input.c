@@ -127,6 +127,15 @@ static void revise_joints(const rh_data *from, rh_data *d)
                  (d->hold[k] == RH_HOLD_DRY && !(is->dof[k].stiction > 0));
     d->hold[k] = moved ? RH_HOLD_NONE : d->hold[k];
   }
+  for (int i = 0; i < is->tendons.n && is->layout.ntendon > 0; i++) {
+    const rh_model_tendon *x = &was->tendons.of[i];
+    const rh_model_tendon *y = &is->tendons.of[i];
+    double *hold = &d->dyn.tendon_hold[y->stop != RH_NONE ? y->stop : 0];
+    bool moved = (*hold == RH_HOLD_LOWER && x->lower != y->lower) ||
+                 (*hold == RH_HOLD_UPPER && x->upper != y->upper) ||
+                 (*hold == RH_HOLD_DRY && !(y->friction > 0));
+    *hold = y->stop != RH_NONE && moved ? RH_HOLD_NONE : *hold;
+  }
   for (int i = 0; i < is->nactuator; i++) {
     if (memcmp(&was->actuator[i].command, &is->actuator[i].command, sizeof(rh_command)) != 0) {
       rh_actuator_command(d, i, &is->actuator[i].command);

@@ -40,6 +40,20 @@ static void carry_bodies(const carry *c)
   }
 }
 
+static void carry_tendons(const carry *c)
+{
+  const rh_model_tendons *all = &c->from->model->tendons;
+  for (int i = 0; i < all->n; i++) {
+    int k = find_counterpart(c, RH_OBJECT_TENDON, i);
+    int was = all->of[i].stop;
+    int is = k != RH_NONE ? c->to->model->tendons.of[k].stop : RH_NONE;
+    if (was != RH_NONE && is != RH_NONE) {
+      c->to->dyn.tendon_hold[is] = c->from->dyn.tendon_hold[was];
+      c->to->dyn.tendon_dry[is] = c->from->dyn.tendon_dry[was];
+    }
+  }
+}
+
 // A contact of the same name is the same one if its laws are.
 static int same_contact(const carry *c, double contact)
 {
@@ -115,6 +129,7 @@ void rh_sim_transfer(rh_sim *sim, const rh_sim *from)
   double before = rh_ledger_read(from->data).residue;
   carry_books(&c);
   carry_bodies(&c);
+  carry_tendons(&c);
   carry_contacts(&c);
   rh_sensors_note_step(c.to);
   double change = rh_ledger_read(c.to).residue - before;

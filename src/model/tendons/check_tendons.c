@@ -196,6 +196,20 @@ void rh_tendons_count(rh_check *c, const int *place, const int *parent, rh_model
   n->tendons.ndof = ndof;
 }
 
+static bool has_stop(const rh_tendon_def *def)
+{
+  return def->limits.n > 0 || def->friction > 0;
+}
+
+int rh_tendons_count_stops(const rh_scene *scene)
+{
+  int n = 0;
+  for (int i = 0; i < rh_scene_count(scene, RH_SECTION_TENDONS); i++) {
+    n += has_stop(tendon_def(scene, i));
+  }
+  return n;
+}
+
 // Adds a number to an ascending list without repetition.
 static void insert_dof(int *list, int *n, int dof)
 {
@@ -249,6 +263,7 @@ void rh_tendons_fill(rh_check *c, const int *place, rh_model *m, const rh_model_
 {
   int parts = 0;
   int dofs = 0;
+  int stops = 0;
   for (int i = 0; i < m->tendons.n; i++) {
     const rh_tendon_def *def = tendon_def(c->scene, i);
     rh_model_tendon *t = &p->tendon[i];
@@ -257,6 +272,7 @@ void rh_tendons_fill(rh_check *c, const int *place, rh_model *m, const rh_model_
                            .spring = def->spring,
                            .damper = def->damper,
                            .friction = def->friction,
+                           .stop = has_stop(def) && m->layout.ntendon > 0 ? stops++ : RH_NONE,
                            .rest = {def->rest.x[0], def->rest.x[def->rest.n == 2]}};
     rh_fill_range(&def->limits, &t->lower, &t->upper);
     rh_fill_range(&def->effort_limits, &t->effort_lo, &t->effort_hi);

@@ -143,10 +143,44 @@ static void make_loop_rows(rh_data *d, const rh_model_loop *l, int r)
   }
 }
 
+// A held tendon keeps its length; the row of one that is free is empty, and carries no force. [loads]
+static void make_tendon_row(rh_data *d, int index, int r)
+{
+  const rh_model_tendon *t = &d->model->tendons.of[index];
+  rh_constraint_system *s = d->dyn.rows;
+  double *G = s->Psi + (size_t)r * (size_t)d->model->nv;
+  rh_hold hold = (rh_hold)d->dyn.tendon_hold[t->stop];
+  memset(G, 0, (size_t)d->model->nv * sizeof *G);
+  s->kept[r] = true;
+  s->speed[r] = s->gap[r] = s->u[r] = s->b[r] = 0;
+  if (hold == RH_HOLD_NONE) {
+    return;
+  }
+  double length = d->dyn.tendon[index].length;
+  rh_tendon_push(d, index, 1, G);
+  s->gap[r] = hold == RH_HOLD_LOWER   ? length - t->lower
+              : hold == RH_HOLD_UPPER ? length - t->upper
+                                      : 0;
+  double largest = 0;
+  double moving = 0;
+  for (int k = 0; k < d->model->nv; k++) {
+    largest = fmax(largest, fabs(G[k]));
+    moving = fmax(moving, d->hold[k] == RH_HOLD_NONE ? fabs(G[k]) : 0);
+  }
+  s->kept[r] = moving <= ZERO * largest;
+  s->u[r] = dot_rows(d->model->nv, G, d->v);
+  s->b[r] = -rh_tendon_bias(d, index) - 2 * DRIFT * s->u[r] - DRIFT * DRIFT * s->gap[r];
+}
+
 static void make_rows(rh_data *d)
 {
   const rh_model *m = d->model;
   int r = 0;
+  for (int i = 0; i < m->tendons.n && m->layout.ntendon > 0; i++) {
+    if (m->tendons.of[i].stop != RH_NONE) {
+      make_tendon_row(d, i, m->layout.nrow + m->tendons.of[i].stop);
+    }
+  }
   for (int k = rh_rows_first(m); k < m->nloop; k++) {
     const rh_model_loop *l = &m->loop[k];
     if (l->kind) {
@@ -242,12 +276,13 @@ static void find_lack(rh_data *d)
 {
   rh_constraint_system *s = d->dyn.rows;
   int nv = d->model->nv;
+  int last = d->model->layout.nrow; // tendons follow, of which a free one carries no force
   s->lack = 0;
   double correction = 0; // [m/s^2, rad/s^2] what errors of rows add; some cannot be removed
-  for (int r = 0; r < s->n && s->rank < s->n; r++) {
+  for (int r = 0; r < last && s->rank < s->n; r++) {
     correction = fmax(correction, 2 * DRIFT * fabs(s->u[r]) + DRIFT * DRIFT * fabs(s->gap[r]));
   }
-  for (int r = 0; r < s->n && s->rank < s->n; r++) {
+  for (int r = 0; r < last && s->rank < s->n; r++) {
     const double *G = s->Psi + (size_t)r * (size_t)nv;
     double scale = 1 + fabs(s->b[r]);
     for (int k = 0; k < nv; k++) {

@@ -194,6 +194,11 @@ void rh_tendon_loads(rh_data *d)
       rh_tendon_push(d, i, rh_tendon_force(d, i), d->load);
       d->power[RH_WORK_DAMPER] += t->damper * speed * speed;
     }
+    double way = t->stop != RH_NONE ? d->dyn.tendon_dry[t->stop] : 0;
+    if (way != 0) {
+      rh_tendon_push(d, i, -t->friction * way, d->load);
+      d->power[RH_WORK_DAMPER] += t->friction * way * speed;
+    }
   }
 }
 

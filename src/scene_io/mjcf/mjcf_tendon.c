@@ -142,7 +142,7 @@ static bool read_range(rh_mjcf *m, const rh_mjcf_scope *s, const char *limited, 
   return flag == RH_MJCF_TRUE || (flag == RH_MJCF_AUTO && x[0] < x[1]);
 }
 
-// Stops need the engine stepping; as drawn they do not matter.
+// As drawn they do not matter.
 static void put_stops(rh_mjcf *m, const rh_mjcf_scope *s, rh_node_list *entry, rh_place place)
 {
   double range[2] = {0, 0};
@@ -155,12 +155,6 @@ static void put_stops(rh_mjcf *m, const rh_mjcf_scope *s, rh_node_list *entry, r
     rh_nodes_put_numbers(&m->nodes, entry, "limits", range, 2, place);
   }
   rh_nodes_put_number(&m->nodes, entry, "friction", friction, place);
-  rh_node_list run = rh_nodes_map(&m->nodes, "run", place);
-  if (run.node != RH_NONE && rh_yaml_find(m->nodes.tree, run.node, "engine") == RH_NONE) {
-    rh_nodes_put_text(&m->nodes, &run, "engine", "stepping", place);
-    rh_diag_add(m->diag, RH_NOTE, place,
-                "run.engine is stepping, which knows limits and dry friction of tendons");
-  }
 }
 
 static void emit_tendon(rh_mjcf *m, int element, rh_mjcf_tendon *t)

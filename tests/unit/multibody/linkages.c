@@ -63,29 +63,43 @@ static double channel_of(rh_sim *sim, const rh_model *m, const char *name)
   return value;
 }
 
+// With ROUTH_TEST_TABLE a line for each linkage
+static void tell_linkage(const char *name, double until, double gap, double residue)
+{
+  if (getenv("ROUTH_TEST_TABLE") != NULL) {
+    (void)printf("%-18s %3.0f s: gap %.1e m of %.0e, residue %.1e of %.0e\n", name, until, gap,
+                 GAP_MAX, residue, RESIDUE_MAX);
+    (void)fflush(stdout);
+  }
+}
+
 // Runs the scene, with `check` at ten times a second; loops are named l0, l1, ...
-static void run_linkage(const char *text, int nloop, double until, void (*check)(const rh_sim *sim))
+static void run_linkage(const char *name, const char *text, int nloop, double until,
+                        void (*check)(const rh_sim *sim))
 {
   rh_model *m;
   rh_sim *sim = open_text(text, &m);
   double moved = 0;
   double start = 0;
+  double widest = 0;
   for (int k = 0; k <= 10 * until; k++) {
     advance_to(sim, 0.1 * k);
     rh_ledger ledger = rh_sim_ledger(sim);
     start = k == 0 ? ledger.kinetic : start;
     moved = fmax(moved, fabs(ledger.kinetic - start));
     for (int i = 0; i < nloop; i++) {
-      char name[16];
-      (void)snprintf(name, sizeof name, "l%d.gap", i);
-      double gap = channel_of(sim, m, name);
-      ck_assert_msg(gap <= GAP_MAX, "%s: %g m at %g s", name, gap, 0.1 * k);
+      char loop[16];
+      (void)snprintf(loop, sizeof loop, "l%d.gap", i);
+      double gap = channel_of(sim, m, loop);
+      widest = fmax(widest, gap);
+      ck_assert_msg(gap <= GAP_MAX, "%s: %g m at %g s", loop, gap, 0.1 * k);
     }
     if (check) {
       check(sim);
     }
   }
   double residue = rh_sim_ledger(sim).residue;
+  tell_linkage(name, until, widest, fabs(residue) / moved);
   ck_assert_msg(fabs(residue) <= RESIDUE_MAX * moved, "residue %g of %g J", residue, moved);
   ck_assert_double_gt(moved, 1);
   finish(sim, m);
@@ -125,7 +139,7 @@ START_TEST(four_bars)
                      "loops: [{name: l0, kind: hinge, body: rocker, to: coupler, axis: [0, 1, 0],"
                      " at: [0.8, 0, 0], to_at: [1, 0, 0]}]\n" FINE,
       angle_of((point){0.4, 0}, pin), angle_of((point){1.1, 0}, pin));
-  run_linkage(text, 1, whole_time(20), check_four_bar);
+  run_linkage("four bars", text, 1, whole_time(20), check_four_bar);
 }
 
 END_TEST
@@ -142,6 +156,7 @@ static void check_slider(const rh_sim *sim)
 START_TEST(slider_and_crank)
 {
   run_linkage(
+      "slider and crank",
       "bodies:\n" BAR("crank", "1", "0.15") BAR("rod", "1", "0.4") BAR(
           "slider", "2",
           "0") "joints:\n"
@@ -189,7 +204,7 @@ START_TEST(watt_six_bars)
                       "  - {name: l1, kind: ball, body: five, to: six, at: [0.5, 0, 0], to_at: "
                       "[0.5, 0, 0]}\n" FINE,
       coupler, rocker, angle_of(c, end) - coupler, angle_of(r, end) - rocker);
-  run_linkage(text, 2, whole_time(5), NULL);
+  run_linkage("Watt", text, 2, whole_time(5), NULL);
 }
 
 END_TEST
@@ -217,7 +232,7 @@ START_TEST(five_bars)
                       "loops: [{name: l0, kind: ball, body: up, to: down, at: [0.7, 0, 0], to_at: "
                       "[0.7, 0, 0]}]\n" FINE,
       angle_of(left, top) - 2, angle_of(right, top) - 1);
-  run_linkage(text, 1, whole_time(5), NULL);
+  run_linkage("five bars", text, 1, whole_time(5), NULL);
 }
 
 END_TEST
@@ -260,7 +275,7 @@ START_TEST(six_legs)
     add_leg(bodies, joints, loops, i);
   }
   (void)snprintf(text, sizeof text, "%s%s%s%s", bodies, joints, loops, FINE);
-  run_linkage(text, 6, whole_time(1), NULL);
+  run_linkage("Stewart platform", text, 6, whole_time(1), NULL);
 }
 
 END_TEST
