@@ -316,12 +316,13 @@ rh_status rh_look_pack(const rh_look *look, rh_text *out)
     put_look(look, &g, join, &bytes);
     add_base64(out, &bytes);
   }
+  bool empty = good && g.ntri == 0;
   good = good && !bytes.failed && !out->failed;
   rh_triples_close(&same);
   rh_text_free(&bytes);
   rh_free(all);
   rh_free(g.cell);
-  return good ? RH_OK : RH_OUT_OF_MEMORY;
+  return !good ? RH_OUT_OF_MEMORY : empty ? RH_INPUT_REFUSED : RH_OK;
 }
 
 // ---- Back

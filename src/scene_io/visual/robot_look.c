@@ -70,9 +70,9 @@ bool rh_look_put(rh_nodes *n, const rh_look *look, const rh_robot_word *name)
   rh_text text = {0};
   rh_status status = rh_look_pack(look, &text);
   bool fits = text.size <= RH_LOOK_PACKED_MAX && n->packed + text.size <= PACKED_MAX;
-  if (status != RH_OK) {
+  if (status == RH_OUT_OF_MEMORY) {
     n->status = status;
-  } else if (fits) {
+  } else if (status == RH_OK && fits) {
     n->packed += text.size;
     rh_node_list entry = rh_nodes_entry(n, RH_NODE_VISUAL_MESHES, name->place);
     rh_nodes_put_name(n, &entry, "name", name);
@@ -110,7 +110,7 @@ bool rh_robot_look_put(rh_nodes *n, rh_ignored *ignored, const rh_robot_mesh *m,
   }
   bool good = status == RH_OK && rh_look_put(n, look, &name);
   if (status == RH_OK && !good && n->status == RH_OK) {
-    warn_lost(n, m, "makes the surfaces of the robot too big");
+    warn_lost(n, m, "has no triangles to show, or too many for one robot");
   }
   rh_free(look);
   return good;
