@@ -401,6 +401,8 @@ function start() {
       calls: () => page.picture.calls,
       bounds: (moments: number) => page.picture.bounds(moments),
       arrow: () => page.picture.arrow,
+      looks: () => page.picture.looks,
+      look_from: (azimuth: number, elevation: number, nearer: number) => page.picture.look_from(azimuth, elevation, nearer),
       on_screen: (at: [number, number, number]) => page.picture.on_screen_at(at),
       where: (body: number) => page.picture.where(body),
       time_update: (n: number) => page.picture.time_update(n),
