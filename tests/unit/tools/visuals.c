@@ -226,6 +226,37 @@ START_TEST(from_a_file)
 
 END_TEST
 
+// Triangles of an OBJ file before the first material, of one with a colour, of one that is not in the file of materials; a
+// file of materials elsewhere is not read.
+START_TEST(materials_of_obj)
+{
+  static const char shape[] =
+      "%s\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nusemtl red\nf 1 2 4\n"
+      "usemtl none\nusemtl other\nf 1 4 3\nusemtl red\nf 2 3 4\n";
+  static const char *const books[] = {"mtllib a.mtl", "mtllib nothere.mtl", "mtllib ../a.mtl"};
+  write_file(rec_at("a.mtl"), "# colours\nnewmtl blue\nKd 0 0 1\nnewmtl red\nNs 3\nKd 1 0.2 0\n"
+                              "newmtl bad\nKd 1 x 0\n");
+  for (int i = 0; i < RH_COUNT(books); i++) {
+    char text[4096];
+    (void)snprintf(text, sizeof text, shape, books[i]);
+    write_file(rec_at("a.obj"), text);
+    (void)snprintf(text, sizeof text, "%svisual_meshes: [{name: t, file: '%s'}]\n", FALL,
+                   rec_at("a.obj"));
+    look_world w = accept_as(text, "a.yaml");
+    const rh_look *look = w.model->visuals.mesh[0];
+    ck_assert_int_eq(look->npart, 4);
+    for (int k = 0; k < 4; k++) {
+      const unsigned char none[4] = {0};
+      const unsigned char red[4] = {255, 51, 0, 255};
+      ck_assert_int_eq(look->part[k].first, k);
+      ck_assert(memcmp(look->part[k].rgba, i == 0 && k % 2 == 1 ? red : none, 4) == 0);
+    }
+    drop_world(&w);
+  }
+}
+
+END_TEST
+
 // ---- Robots
 
 #define LUMP                                                                                       \
@@ -521,6 +552,7 @@ Suite *rh_suite_unit_visuals(void)
   tcase_add_test(tests, no_motion_depends_on_it);
   tcase_add_loop_test(tests, wrong_scenes, 0, RH_COUNT(wrong));
   tcase_add_test(tests, from_a_file);
+  tcase_add_test(tests, materials_of_obj);
   tcase_add_test(tests, from_urdf);
   tcase_add_test(tests, from_sdf);
   tcase_add_test(tests, from_mjcf);
