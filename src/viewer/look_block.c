@@ -38,8 +38,9 @@ static void put_visual(rh_json *json, const rh_model_visual *v)
   rh_json_close(json);
 }
 
-void rh_viewer_visuals_put(rh_json *json, const rh_model *m)
+void rh_viewer_visuals_put(rh_json *json, const rh_model *model)
 {
+  const rh_model *m = model;
   rh_json_open_array(json, "visuals");
   for (int i = 0; i < m->visuals.n; i++) {
     put_visual(json, &m->visuals.of[i]);

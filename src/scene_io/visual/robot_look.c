@@ -22,14 +22,13 @@ static rh_robot_word name_of_file(const char *where, rh_place place)
     h = (h ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
   }
   snprintf(stem, sizeof stem, "%.40s", slash ? slash + 1 : where);
+  stem[strcspn(stem, ".")] = '\0'; // without its ending
   for (char *c = stem; *c; c++) {
     bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
                   (*c >= '0' && *c <= '9') || *c == '-';
-    *c = *c == '.' ? '\0' : *c; // the ending
-    if (*c == '\0') {
-      break;
+    if (!letter) {
+      *c = '_';
     }
-    *c = letter ? *c : '_';
   }
   snprintf(text, sizeof text, "%.36s-%08llx", stem,
            (unsigned long long)(h ^ h >> 32) & 0xffffffffULL);
