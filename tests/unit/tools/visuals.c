@@ -91,7 +91,7 @@ static void check_numbers(const double *x, const double *want, int n)
 START_TEST(from_a_scene)
 {
   look_world w = accept_as(visuals, "a.yaml");
-  const rh_model_visuals *v = &w.model->visuals;
+  const rh_model_visuals *v = &w.model->meshes.visuals;
   ck_assert_int_eq(v->n, 4);
   ck_assert_int_eq(v->nmesh, 1);
   ck_assert_int_eq(v->of[0].body, rh_model_find(w.model, RH_OBJECT_BODY, "ball"));
@@ -207,7 +207,7 @@ START_TEST(from_a_file)
   ck_assert_ptr_nonnull(written);
   ck_assert_int_eq(unlink(rec_at("tower.dae")), 0);
   look_world again = accept_as(written, "b.yaml");
-  const rh_look *look[2] = {w.model->visuals.mesh[0], again.model->visuals.mesh[0]};
+  const rh_look *look[2] = {w.model->meshes.visuals.mesh[0], again.model->meshes.visuals.mesh[0]};
   for (int i = 0; i < 2; i++) {
     ck_assert_int_eq(look[i]->ntri, 4);
     ck_assert_int_eq(look[i]->nvert, 4);
@@ -243,7 +243,7 @@ START_TEST(materials_of_obj)
     (void)snprintf(text, sizeof text, "%svisual_meshes: [{name: t, file: '%s'}]\n", FALL,
                    rec_at("a.obj"));
     look_world w = accept_as(text, "a.yaml");
-    const rh_look *look = w.model->visuals.mesh[0];
+    const rh_look *look = w.model->meshes.visuals.mesh[0];
     ck_assert_int_eq(look->npart, 4);
     for (int k = 0; k < 4; k++) {
       const unsigned char none[4] = {0};
@@ -285,9 +285,9 @@ START_TEST(from_urdf)
   write_file(rec_at("tower.dae"), tower);
   write_file(rec_at("broken.dae"), "<COLLADA>\n<asset></COLLADA>");
   look_world w = accept_as(urdf, rec_at("r.urdf"));
-  const rh_model_visual *v = w.model->visuals.of;
-  ck_assert_int_eq(w.model->visuals.n, 5);
-  ck_assert_int_eq(w.model->visuals.nmesh, 1); // one for both
+  const rh_model_visual *v = w.model->meshes.visuals.of;
+  ck_assert_int_eq(w.model->meshes.visuals.n, 5);
+  ck_assert_int_eq(w.model->meshes.visuals.nmesh, 1); // one for both
   check_numbers(v[0].size, (const double[]){1, 2, 3}, 3);
   check_numbers(v[0].place.R.m, (const double[]){0, -1, 0, 1, 0, 0, 0, 0, 1}, 9);
   check_numbers(v[0].color, (const double[]){1, 0, 0, 0.5}, 4);
@@ -328,8 +328,8 @@ START_TEST(from_sdf)
 {
   write_file(rec_at("tower.dae"), tower);
   look_world w = accept_as(sdf, rec_at("m.sdf"));
-  const rh_model_visual *v = w.model->visuals.of;
-  ck_assert_int_eq(w.model->visuals.n, 4);
+  const rh_model_visual *v = w.model->meshes.visuals.of;
+  ck_assert_int_eq(w.model->meshes.visuals.n, 4);
   check_numbers(v[0].size, (const double[]){1, 2, 3}, 3);
   check_numbers(&v[0].place.p.x, (const double[]){0.1, 0, 0}, 3);
   check_numbers(v[0].color, (const double[]){0.5, 0.25, 0, 0.5}, 4);
@@ -361,9 +361,9 @@ static const char mjcf[] =
 START_TEST(from_mjcf)
 {
   look_world w = accept_as(mjcf, rec_at("m.xml"));
-  const rh_model_visual *v = w.model->visuals.of;
+  const rh_model_visual *v = w.model->meshes.visuals.of;
   int body = rh_model_find(w.model, RH_OBJECT_BODY, "shown");
-  ck_assert_int_eq(w.model->visuals.n, 4);
+  ck_assert_int_eq(w.model->meshes.visuals.n, 4);
   for (int i = 0; i < 4; i++) {
     ck_assert_int_eq(v[i].body, body); // the other one is what its shapes are
   }
@@ -371,7 +371,7 @@ START_TEST(from_mjcf)
   check_numbers(v[1].size, (const double[]){0.1, 0.4}, 2);
   check_numbers(v[1].color, (const double[]){1, 0, 0, 1}, 4);
   check_numbers(&v[2].place.p.x, (const double[]){0, 0, 1}, 3);
-  const rh_look *look = w.model->visuals.mesh[0];
+  const rh_look *look = w.model->meshes.visuals.mesh[0];
   double least = 0;
   for (int i = 0; i < look->nvert; i++) {
     least = fmin(least, look->vert[3 * i]);
@@ -444,7 +444,7 @@ START_TEST(budget)
     look[i]->edge = 1;
     look[i]->ntri = i == 0 ? 100000 : i == 1 ? 8000 : 200;
   }
-  const rh_model model = {.visuals = {.nmesh = 3, .mesh = (void *const *)look}};
+  const rh_model model = {.meshes.visuals = {.nmesh = 3, .mesh = (void *const *)look}};
 
   static const struct {
     double budget;
