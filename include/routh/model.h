@@ -241,11 +241,6 @@ typedef struct rh_model_controller {
   double par[RH_PAR_MAX];
 } rh_model_controller;
 
-typedef struct rh_model_meshes {
-  int n;
-  void *const *of; // hulls and heightfields of shapes (n)
-} rh_model_meshes;
-
 typedef struct rh_model_visual { // see rh_visual_def
   int body;
   int kind;        // rh_visual_kind
@@ -260,6 +255,12 @@ typedef struct rh_model_visuals { // nothing but pictures depends on them
   const rh_model_visual *of; // (n)
   void *const *mesh;         // surfaces (nmesh)
 } rh_model_visuals;
+
+typedef struct rh_model_meshes {
+  int n;
+  void *const *of; // hulls and heightfields of shapes (n)
+  rh_model_visuals visuals;
+} rh_model_meshes;
 
 typedef struct rh_model_sensor {
   const struct rh_sensor_kind *kind;
@@ -416,7 +417,6 @@ struct rh_model {
   const rh_model_contact *contact; // (ncontact)
   rh_model_rules rules;
   rh_model_meshes meshes;
-  rh_model_visuals visuals;
   const char *const *name[RH_OBJECT_COUNT]; // names by object and index
   const int *index[RH_OBJECT_COUNT];        // indices sorted by name, for rh_model_find
 };

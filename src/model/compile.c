@@ -175,7 +175,7 @@ static rh_status count_model_parts(compiler *c)
   n->layout.nrow += n->layout.nlooprow;
   n->ncontact = rh_scene_count(s, RH_SECTION_CONTACTS);
   n->meshes.n = c->check.nsolid;
-  rh_visuals_count(s, &n->visuals);
+  rh_visuals_count(s, &n->meshes.visuals);
   for (int i = 0; i < c->nbody; i++) {
     const rh_joint *joint = rh_joint_find(joint_def(c, c->joint[i])->kind.text);
     n->nq += joint->nq;

@@ -57,8 +57,8 @@ static void carve_model(rh_carver *c, const rh_model *n, const rh_layout_sizes *
   RH_CARVE(p->rule, n->rules.n);
   RH_CARVE(p->all, n->nbody);
   RH_CARVE(p->mesh, n->meshes.n);
-  RH_CARVE(p->visual, n->visuals.n);
-  RH_CARVE(p->look, n->visuals.nmesh);
+  RH_CARVE(p->visual, n->meshes.visuals.n);
+  RH_CARVE(p->look, n->meshes.visuals.nmesh);
   RH_CARVE(p->track, n->layout.ntrack);
   RH_CARVE(p->trace, (size_t)n->haptic.ntrace * (size_t)n->haptic.width);
   for (int i = 0; i < RH_OBJECT_COUNT; i++) {
@@ -102,8 +102,8 @@ rh_model *rh_model_allocate(const rh_model *counts, const rh_layout_sizes *sizes
   m->rules.of = p->rule;
   m->rules.all = p->all;
   m->meshes.of = p->mesh;
-  m->visuals.of = p->visual;
-  m->visuals.mesh = p->look;
+  m->meshes.visuals.of = p->visual;
+  m->meshes.visuals.mesh = p->look;
   m->haptic.trace = p->trace;
   for (int i = 0; i < RH_OBJECT_COUNT; i++) {
     m->name[i] = (const char *const *)p->name[i];
@@ -194,8 +194,8 @@ void rh_model_destroy(rh_model *model)
   for (int i = 0; model && i < model->meshes.n; i++) {
     rh_free(model->meshes.of[i]);
   }
-  for (int i = 0; model && i < model->visuals.nmesh; i++) {
-    rh_free(model->visuals.mesh[i]);
+  for (int i = 0; model && i < model->meshes.visuals.nmesh; i++) {
+    rh_free(model->meshes.visuals.mesh[i]);
   }
   rh_free(model);
 }

@@ -238,6 +238,7 @@ void rh_mesh_free(rh_mesh *mesh)
 {
   rh_free(mesh->vert);
   rh_free(mesh->tri);
+  rh_free(mesh->paint);
   *mesh = (rh_mesh){0};
 }
 

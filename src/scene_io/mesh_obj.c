@@ -106,10 +106,33 @@ static rh_status read_face(rh_mesh_job *job)
   }
 }
 
+// The triangles that follow have the material of the line. Beyond the limit, and of names that are too long, they keep the last one.
+static rh_status begin_paint(rh_mesh_job *job)
+{
+  rh_mesh *mesh = job->mesh;
+  rh_mesh_word word = next_word(job);
+  if (word.size == 0 || (size_t)word.size >= sizeof mesh->paint->material ||
+      mesh->npaint == RH_MESH_PAINTS_MAX) {
+    return RH_OK;
+  }
+  if (!mesh->paint) {
+    mesh->paint = rh_alloc(RH_MESH_PAINTS_MAX * sizeof *mesh->paint);
+    if (!mesh->paint) {
+      return RH_OUT_OF_MEMORY;
+    }
+  }
+  rh_mesh_paint *last = &mesh->paint[mesh->npaint - (mesh->npaint > 0)];
+  rh_mesh_paint *paint = mesh->npaint > 0 && last->first == mesh->ntri ? last : NULL;
+  paint = paint ? paint : &mesh->paint[mesh->npaint++];
+  *paint = (rh_mesh_paint){.first = mesh->ntri};
+  memcpy(paint->material, word.text, (size_t)word.size);
+  return RH_OK;
+}
+
 static bool is_passed_over(rh_mesh_word word)
 {
-  static const char *const known[] = {"vt", "vn", "vp",     "l",      "p",      "o",     "g",
-                                      "s",  "mg", "usemtl", "mtllib", "usemap", "maplib"};
+  static const char *const known[] = {"vt", "vn", "vp", "l",      "p",      "o",
+                                      "g",  "s",  "mg", "mtllib", "usemap", "maplib"};
   for (int i = 0; i < RH_COUNT(known); i++) {
     if (rh_mesh_is(word, known[i])) {
       return true;
@@ -125,6 +148,9 @@ static rh_status read_line(rh_mesh_job *job, rh_mesh_word word)
   }
   if (rh_mesh_is(word, "f")) {
     return read_face(job);
+  }
+  if (rh_mesh_is(word, "usemtl")) {
+    return begin_paint(job);
   }
   if (is_passed_over(word)) {
     return RH_OK;

@@ -184,10 +184,9 @@ static void read_packed(const rh_entry *e, const rh_param *param, int node, rh_p
   packed->x = x;
   for (int v = list ? node_at(r, node)->first : node; v != RH_NONE && n > 0;
        v = list ? node_at(r, v)->next : RH_NONE) {
-    const char *text = rh_yaml_text(r->tree, v);
-    size_t length = strlen(text);
-    memcpy(x + packed->n, text, length);
-    packed->n += (int)length;
+    for (const char *text = rh_yaml_text(r->tree, v); *text; text++) {
+      x[packed->n++] = *text;
+    }
   }
 }
 

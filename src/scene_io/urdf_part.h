@@ -132,7 +132,7 @@ bool rh_urdf_need_word(rh_urdf *u, const char *name, rh_robot_word *word);
 bool rh_urdf_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec);
 bool rh_urdf_need_numbers(rh_urdf *u, const char *name, int n, rh_urdf_vec *vec);
 
-// ---- urdf.c: words and numbers
+// ---- urdf_xml.c too: words and numbers
 
 void rh_urdf_put_vec(rh_urdf *u, rh_node_list *map, const char *key, const rh_urdf_vec *vec);
 bool rh_urdf_is_world(const rh_robot_word *link);

@@ -122,6 +122,37 @@ static void ignore_attributes(rh_urdf *u, const rh_urdf_row *row)
   }
 }
 
+// ---- Words and numbers
+
+bool rh_urdf_is_world(const rh_robot_word *link)
+{
+  return strcmp(link->name.text, "world") == 0;
+}
+
+void rh_urdf_put_vec(rh_urdf *u, rh_node_list *map, const char *key, const rh_urdf_vec *vec)
+{
+  if (vec->n > 0) {
+    rh_nodes_put_numbers(&u->nodes, map, key, vec->x, vec->n, vec->place);
+  }
+}
+
+bool rh_urdf_keep_word(rh_urdf *u, rh_robot_word **list, int *count, int *room,
+                       const rh_robot_word *word)
+{
+  if (*count == *room) {
+    int more = *room > 0 ? 2 * *room : 64;
+    rh_robot_word *grown = rh_realloc(*list, (size_t)more * sizeof *grown);
+    if (!grown) {
+      u->nodes.status = RH_OUT_OF_MEMORY;
+      return false;
+    }
+    *list = grown;
+    *room = more;
+  }
+  (*list)[(*count)++] = *word;
+  return true;
+}
+
 // ---- Elements
 
 static void stop_parser(rh_urdf *u)

@@ -21,8 +21,9 @@ static void put_sensor(rh_json *json, const rh_model *m, int i, int first)
   rh_json_close(json);
 }
 
-void rh_viewer_devices_put(rh_json *json, const rh_model *m)
+void rh_viewer_devices_put(rh_json *json, const rh_model *model)
 {
+  const rh_model *m = model;
   int first = 0; // of the numbers of a frame
   rh_json_open_array(json, "tendons");
   for (int i = 0; i < m->tendons.n; i++) {

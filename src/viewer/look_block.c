@@ -38,16 +38,17 @@ static void put_visual(rh_json *json, const rh_model_visual *v)
   rh_json_close(json);
 }
 
-void rh_viewer_visuals_put(rh_json *json, const rh_model *m)
+void rh_viewer_visuals_put(rh_json *json, const rh_model *model)
 {
+  const rh_model *m = model;
   rh_json_open_array(json, "visuals");
-  for (int i = 0; i < m->visuals.n; i++) {
-    put_visual(json, &m->visuals.of[i]);
+  for (int i = 0; i < m->meshes.visuals.n; i++) {
+    put_visual(json, &m->meshes.visuals.of[i]);
   }
   rh_json_close(json);
   rh_json_open_array(json, "looks");
-  for (int i = 0; i < m->visuals.nmesh; i++) {
-    const rh_look *look = m->visuals.mesh[i];
+  for (int i = 0; i < m->meshes.visuals.nmesh; i++) {
+    const rh_look *look = m->meshes.visuals.mesh[i];
     double cell[RH_LOOK_LEVELS_MAX];
     int n = rh_look_levels(look);
     for (int k = 0; k < n; k++) {
@@ -83,12 +84,12 @@ static void put_look(rh_text *out, int mesh, int level, const rh_look *look)
 
 int rh_viewer_look_levels(const rh_model *model, int mesh)
 {
-  return rh_look_levels(model->visuals.mesh[mesh]);
+  return rh_look_levels(model->meshes.visuals.mesh[mesh]);
 }
 
 rh_status rh_viewer_look(const rh_model *model, int mesh, int level, rh_text *out)
 {
-  rh_look *look = rh_look_level(model->visuals.mesh[mesh], level);
+  rh_look *look = rh_look_level(model->meshes.visuals.mesh[mesh], level);
   if (!look) {
     return RH_OUT_OF_MEMORY;
   }
@@ -100,7 +101,7 @@ rh_status rh_viewer_look(const rh_model *model, int mesh, int level, rh_text *ou
 // About a quarter of the triangles at each level
 static double triangles_at(const rh_model *model, int mesh, int level)
 {
-  const rh_look *look = model->visuals.mesh[mesh];
+  const rh_look *look = model->meshes.visuals.mesh[mesh];
   return ldexp(look->ntri, -2 * level);
 }
 
@@ -109,7 +110,7 @@ void rh_viewer_look_budget(const rh_model *model, double triangles, int *level)
   for (;;) {
     double sum = 0;
     int most = RH_NONE;
-    for (int i = 0; i < model->visuals.nmesh; i++) {
+    for (int i = 0; i < model->meshes.visuals.nmesh; i++) {
       double n = triangles_at(model, i, level[i]);
       bool more = level[i] + 1 < rh_viewer_look_levels(model, i);
       sum += n;

@@ -163,12 +163,12 @@ static rh_status put_meshes(const writer *w)
 static rh_status put_looks(const writer *w, double triangles)
 {
   const rh_model *m = rh_viewer_model(w->film);
-  int *level = rh_alloc((size_t)(m->visuals.nmesh + 1) * sizeof *level);
+  int *level = rh_alloc((size_t)(m->meshes.visuals.nmesh + 1) * sizeof *level);
   rh_status status = level != NULL ? RH_OK : RH_OUT_OF_MEMORY;
   if (status == RH_OK) {
     rh_viewer_look_budget(m, triangles, level);
   }
-  for (int i = 0; i < m->visuals.nmesh && status == RH_OK; i++) {
+  for (int i = 0; i < m->meshes.visuals.nmesh && status == RH_OK; i++) {
     for (int k = level[i]; k < rh_viewer_look_levels(m, i) && status == RH_OK; k++) {
       rh_text block = {0};
       status = rh_viewer_look(m, i, k, &block);

@@ -103,7 +103,7 @@ static rh_status give_mesh(rh_viewer *film, const request *r, rh_diag *diag, rh_
 static rh_status give_look(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
 {
   const rh_model *m = rh_viewer_model(film);
-  if (r->number[1] >= m->visuals.nmesh ||
+  if (r->number[1] >= m->meshes.visuals.nmesh ||
       r->number[2] >= rh_viewer_look_levels(m, (int)r->number[1])) {
     return refuse_request(diag);
   }

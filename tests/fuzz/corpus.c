@@ -72,6 +72,13 @@ START_TEST(mesh_seeds)
 
 END_TEST
 
+START_TEST(look_seeds)
+{
+  ck_assert_int_ge(feed_folder("look", rh_feed_look), 10);
+}
+
+END_TEST
+
 START_TEST(mjcf_seeds)
 {
   ck_assert_int_ge(feed_folder("mjcf", rh_feed_mjcf), 10);
@@ -141,7 +148,7 @@ static const struct {
   const char *folder;
   feeder *feed;
 } damage[] = {
-    {"mesh", rh_feed_mesh}, {"mjcf", rh_feed_mjcf}, {"urdf", rh_feed_urdf}, {"sdf", rh_feed_sdf}};
+    {"mesh", rh_feed_mesh}, {"look", rh_feed_look}, {"mjcf", rh_feed_mjcf}, {"urdf", rh_feed_urdf}, {"sdf", rh_feed_sdf}};
 
 START_TEST(damaged_seeds)
 {
@@ -159,6 +166,7 @@ START_TEST(nothing_at_all)
   rh_feed_scene((const uint8_t *)"", 0);
   rh_feed_problem((const uint8_t *)"", 0);
   rh_feed_mesh((const uint8_t *)"", 0);
+  rh_feed_look((const uint8_t *)"", 0);
   rh_feed_urdf((const uint8_t *)"", 0);
   rh_feed_mjcf((const uint8_t *)"", 0);
   rh_feed_sdf((const uint8_t *)"", 0);
@@ -175,6 +183,7 @@ Suite *rh_suite_fuzz_corpus(void)
   tcase_add_test(tcase, problem_seeds);
   tcase_add_test(tcase, mesh_seeds);
   tcase_add_test(tcase, urdf_seeds);
+  tcase_add_test(tcase, look_seeds);
   tcase_add_test(tcase, mjcf_seeds);
   tcase_add_test(tcase, sdf_seeds);
   tcase_add_test(tcase, nothing_at_all);

@@ -12,5 +12,6 @@ void rh_feed_urdf(const uint8_t *bytes, size_t size);
 void rh_feed_mjcf(const uint8_t *bytes, size_t size);
 void rh_feed_sdf(const uint8_t *bytes, size_t size);
 void rh_feed_mesh(const uint8_t *bytes, size_t size);
+void rh_feed_look(const uint8_t *bytes, size_t size);
 
 #endif

@@ -1,12 +1,16 @@
-// feed_mesh.c: takes any bytes as an STL and as an OBJ file, and what comes out of it as points of a hull. What must hold:
-// a refusal says why; an accepted mesh has finite points and triangles that name them; a hull holds all its points.
+// feed_mesh.c: takes any bytes as an STL and as an OBJ file, and what comes out of it as points of a hull; and as a COLLADA file
+// and as a packed surface. What must hold: a refusal says why; an accepted mesh has finite points and triangles that name them; a
+// hull holds all its points; a surface packs to a text that gives it again.
 #include "fuzz/feed.h"
 
 #include "geometry/hull/hull.h"
+#include "geometry/looks/look.h"
 #include "scene_io/mesh.h"
+#include "scene_io/visual/dae.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MUST(condition)                                                                            \
   do {                                                                                             \
@@ -101,4 +105,70 @@ void rh_feed_mesh(const uint8_t *bytes, size_t size)
   feed_as(bytes, size, "fuzz.stl");
   feed_as(bytes, size, "fuzz.obj");
   feed_as(bytes, size, "fuzz.msh");
+}
+
+// ---- Surfaces that only show
+
+static void check_surface(const rh_look *look)
+{
+  for (int i = 0; i < 3 * look->ntri; i++) {
+    int v = look->tri[i / 3][i % 3];
+    MUST(v >= 0 && v < look->nvert);
+    MUST(isfinite(look->vert[3 * v]) && isfinite(look->vert[3 * v + 1]));
+    MUST(isfinite(look->vert[3 * v + 2]));
+  }
+  for (int i = 0; i < look->npart; i++) {
+    MUST(look->part[i].first >= (i > 0 ? look->part[i - 1].first : 0));
+    MUST(look->part[i].first <= look->ntri);
+  }
+}
+
+// Twice packed is the same text, and each level of detail is a surface.
+static void check_look(const rh_look *look)
+{
+  rh_text text = {0};
+  rh_text again = {0};
+  rh_look *back = NULL;
+  const char *why = NULL;
+  check_surface(look);
+  rh_status status = rh_look_pack(look, &text);
+  MUST(status == RH_OK || status == RH_INPUT_REFUSED); // all its triangles are points
+  if (status == RH_OK) {
+    MUST(rh_look_unpack(text.data, text.size, &back, &why) == RH_OK && back != NULL);
+    check_surface(back);
+    MUST(rh_look_pack(back, &again) == RH_OK);
+    MUST(again.size == text.size && memcmp(again.data, text.data, text.size) == 0);
+    for (int k = 0; k < rh_look_levels(back); k++) {
+      rh_look *level = rh_look_level(back, k);
+      MUST(level != NULL);
+      check_surface(level);
+      rh_free(level);
+    }
+  }
+  rh_free(back);
+  rh_text_free(&text);
+  rh_text_free(&again);
+}
+
+void rh_feed_look(const uint8_t *bytes, size_t size)
+{
+  rh_diag *diag = rh_diag_create();
+  rh_look *look = NULL;
+  const char *why = NULL;
+  MUST(diag != NULL);
+  rh_status status = rh_dae_parse((const char *)bytes, size, "fuzz.dae", diag, &look);
+  MUST((status == RH_OK) == (look != NULL));
+  MUST(status == RH_OK || rh_diag_count(diag, RH_ERROR) > 0);
+  check_messages(diag);
+  if (look && look->ntri > 0) {
+    check_look(look);
+  }
+  rh_free(look);
+  rh_diag_destroy(diag);
+  status = rh_look_unpack((const char *)bytes, size, &look, &why);
+  MUST((status == RH_OK) == (look != NULL) && (status == RH_OK || why != NULL));
+  if (look) {
+    check_look(look);
+  }
+  rh_free(look);
 }

@@ -8,6 +8,7 @@ import { look } from './look.mjs';
 import { sandbox } from './sandbox.mjs';
 import { find_tests } from './find.mjs';
 import { many_balls, rod } from './scenes.mjs';
+import { visuals } from './visuals.mjs';
 import { answers, closed_after, colours, failed, folder, must, near, record, routh, scenes, state, test, url, with_server, writing } from './tools.mjs';
 
 // Where a body is on the screen, once neither it nor the camera moves any more [pixel].
@@ -415,7 +416,7 @@ async function growing(open) {
 }
 
 await with_browser(async (open) => {
-  const lanes = [[tests, look, long], [growing, live, inputs, served, sandbox]];
+  const lanes = [[tests, look, long], [growing, live, inputs, served, sandbox, visuals]];
   await Promise.all(lanes.map(async (lane) => {
     for (const work of lane) await work(open);
   }));

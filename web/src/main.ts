@@ -205,6 +205,9 @@ class Page {
     add('cones', 'Cones', 'friction cones (O)');
     add('follow', 'Follow', 'the camera follows the selected body (V)');
     add('glass', 'Glass', 'transparent bodies (T)');
+    const { visuals, tendons, sensors } = this.state.run.head;
+    if (visuals.length > 0) add('visuals', 'Visuals', 'visual meshes, or the shapes that touch (M)');
+    if (tendons.length + sensors.length > 0) add('devices', 'Sensors', 'sensors and tendons (D)');
     if (this.state.runs.length > 1) add('ghosts', 'Ghosts', 'the other runs (G)');
     return box;
   }
@@ -401,6 +404,8 @@ function start() {
       calls: () => page.picture.calls,
       bounds: (moments: number) => page.picture.bounds(moments),
       arrow: () => page.picture.arrow,
+      looks: () => page.picture.looks,
+      look_from: (azimuth: number, elevation: number, nearer: number) => page.picture.look_from(azimuth, elevation, nearer),
       on_screen: (at: [number, number, number]) => page.picture.on_screen_at(at),
       where: (body: number) => page.picture.where(body),
       time_update: (n: number) => page.picture.time_update(n),

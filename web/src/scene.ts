@@ -521,6 +521,10 @@ export class Picture {
     return (performance.now() - begun) / n;
   }
 
+  get looks(): { mesh: number; level: number; triangles: number }[] { // visual meshes as they are drawn, for the tests
+    return this.bodies[0].levels();
+  }
+
   get calls(): number { // draw calls of the last picture, for the tests
     return this.renderer.info.render.calls;
   }

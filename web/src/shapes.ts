@@ -444,6 +444,10 @@ export class Bodies {
     }
   }
 
+  levels(): { mesh: number; level: number; triangles: number }[] {
+    return this.groups.flatMap((g) => (g.look ? [{ mesh: g.look.mesh, level: g.look.level, triangles: g.mesh.geometry.getAttribute('position').count / 3 }] : []));
+  }
+
   pose_of(body: number): THREE.Matrix4 {
     return this.pose[body];
   }

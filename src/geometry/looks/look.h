@@ -31,7 +31,7 @@ rh_look *rh_look_create(int nvert, int ntri, int npart);
 void rh_look_measure(rh_look *look);
 
 // look_pack.c. Vertices are rounded to multiples of a power of two, at most 1/32768 of the size apart, and equal
-// ones joined; packing again what was unpacked gives the same text.
+// ones joined; packing again what was unpacked gives the same text. RH_INPUT_REFUSED: no triangle is left.
 rh_status rh_look_pack(const rh_look *look, rh_text *out) RH_CHECK_RESULT;
 // The text is from outside. RH_INPUT_REFUSED: `*why` is the reason.
 rh_status rh_look_unpack(const char *text, size_t length, rh_look **look,

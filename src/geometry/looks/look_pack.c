@@ -107,11 +107,11 @@ typedef struct bounds {
   double lo[3], hi[3];
 } bounds;
 
-static bounds bounds_of(const rh_look *look)
+static bounds bounds_of(const rh_look *look, const bool *used)
 {
   bounds b = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
   for (int i = 0; i < look->nvert; i++) {
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3 && used[i]; k++) {
       b.lo[k] = fmin(b.lo[k], look->vert[3 * i + k]);
       b.hi[k] = fmax(b.hi[k], look->vert[3 * i + k]);
     }
@@ -152,9 +152,12 @@ static int exponent_of(const bounds *b)
   return e;
 }
 
-static void place_vertices(const rh_look *look, grid *g)
+static void place_vertices(const rh_look *look, const bool *used, grid *g)
 {
-  bounds b = bounds_of(look);
+  bounds b = bounds_of(look, used);
+  if (!(b.lo[0] <= b.hi[0])) {
+    return; // none is used
+  }
   g->exponent = exponent_of(&b);
   double most = cells_along(&b, g->exponent);
   int finer = 0; // rounding may have left room for a finer grid, which packing again would take
@@ -172,7 +175,7 @@ static void place_vertices(const rh_look *look, grid *g)
   for (int i = 0; i < look->nvert; i++) {
     for (int k = 0; k < 3; k++) {
       double x = rint(ldexp(look->vert[3 * i + k], -g->exponent)) - g->first[k];
-      g->cell[i][k] = (int)ldexp(x, finer);
+      g->cell[i][k] = used[i] ? (int)ldexp(x, finer) : 0;
     }
   }
   for (int k = 0; k < 3; k++) {
@@ -181,13 +184,31 @@ static void place_vertices(const rh_look *look, grid *g)
   g->exponent -= finer;
 }
 
-// Does the triangle keep three corners?
+// Does the triangle keep three corners? RH_NONE: a vertex that is not used
 static bool has_area(const int *tri, const int *join)
 {
   int a = join[tri[0]];
   int b = join[tri[1]];
   int c = join[tri[2]];
-  return a != b && b != c && c != a;
+  return a != b && b != c && c != a && a != RH_NONE && b != RH_NONE && c != RH_NONE;
+}
+
+// Vertices of triangles that are left, by those that were used before. True: they are fewer.
+static bool drop_vertices(const rh_look *look, const int *join, bool *used, bool *left)
+{
+  bool fewer = false;
+  memset(left, 0, (size_t)look->nvert * sizeof *left);
+  for (int i = 0; i < look->ntri; i++) {
+    const int *t = look->tri[i];
+    if (used[t[0]] && used[t[1]] && used[t[2]] && has_area(t, join)) {
+      left[t[0]] = left[t[1]] = left[t[2]] = true;
+    }
+  }
+  for (int i = 0; i < look->nvert; i++) {
+    fewer = fewer || left[i] != used[i];
+    used[i] = left[i];
+  }
+  return fewer;
 }
 
 // Vertices by their first use, equal ones joined: `join` is the first equal vertex.
@@ -294,34 +315,65 @@ static void put_look(const rh_look *look, grid *g, const int *join, rh_text *byt
   put_parts(look, join, bytes);
 }
 
+// Equal vertices get the number of the first one, those that are not used RH_NONE.
+static bool join_vertices(const rh_look *look, const grid *g, const bool *used, int *join)
+{
+  rh_triples same;
+  if (!rh_triples_open(&same, (const int(*)[3])(void *)g->cell, look->nvert)) {
+    return false;
+  }
+  for (int i = 0; i < look->nvert; i++) {
+    join[i] = used[i] ? rh_triples_put(&same, i) : RH_NONE;
+  }
+  rh_triples_close(&same);
+  return true;
+}
+
+// The grid is that of the vertices which are left on it: where triangles become points, it may become finer.
+static bool place_grid(const rh_look *look, grid *g, int *join)
+{
+  size_t n = (size_t)look->nvert + 1;
+  bool *used = rh_alloc(2 * n * sizeof *used);
+  bool good = used != NULL;
+  bool again = good;
+  for (int i = 0; good && i < look->nvert; i++) {
+    used[i] = true;
+    join[i] = i;
+  }
+  if (good) { // vertices without a triangle
+    (void)drop_vertices(look, join, used, used + n);
+  }
+  while (good && again) {
+    place_vertices(look, used, g);
+    good = join_vertices(look, g, used, join);
+    again = good && drop_vertices(look, join, used, used + n);
+  }
+  rh_free(used);
+  return good;
+}
+
 rh_status rh_look_pack(const rh_look *look, rh_text *out)
 {
   size_t n = (size_t)look->nvert + 1;
   grid g = {.cell = rh_alloc(n * sizeof *g.cell)};
-  int *all = rh_alloc(3 * n * sizeof *all);
-  rh_triples same = {0};
+  int *join = rh_alloc(3 * n * sizeof *join);
   rh_text bytes = {0};
-  if (g.cell && all) {
-    place_vertices(look, &g);
-  }
-  bool good = g.cell && all && rh_triples_open(&same, (const int(*)[3])(void *)g.cell, look->nvert);
+  bool good = g.cell && join && place_grid(look, &g, join);
   if (good) {
-    int *join = all;
-    g.vertex = all + n;
-    g.order = all + 2 * n;
+    g.vertex = join + n;
+    g.order = join + 2 * n;
     for (int i = 0; i < look->nvert; i++) {
-      join[i] = rh_triples_put(&same, i);
       g.vertex[i] = RH_NONE;
     }
     put_look(look, &g, join, &bytes);
     add_base64(out, &bytes);
   }
+  bool empty = good && g.ntri == 0;
   good = good && !bytes.failed && !out->failed;
-  rh_triples_close(&same);
   rh_text_free(&bytes);
-  rh_free(all);
+  rh_free(join);
   rh_free(g.cell);
-  return good ? RH_OK : RH_OUT_OF_MEMORY;
+  return !good ? RH_OUT_OF_MEMORY : empty ? RH_INPUT_REFUSED : RH_OK;
 }
 
 // ---- Back

@@ -87,12 +87,12 @@ static void check_mesh(rh_check *c, int i)
     rh_complain(c, RH_SECTION_VISUAL_MESHES, i, "faces",
                 "must be three vertices for each triangle, got %d numbers", def->faces.n);
   }
+  int vertices = def->vertices.n / 3;
   for (int k = 0; lists && k < def->faces.n; k++) {
     double v = def->faces.x[k];
-    if (!(v >= 0 && v < def->vertices.n / 3 &&
-          v == floor(v))) { // NOLINT(bugprone-integer-division)
+    if (!(v >= 0 && v < vertices && v == floor(v))) {
       rh_complain(c, RH_SECTION_VISUAL_MESHES, i, "faces",
-                  "must be numbers of vertices, 0 to %d, got %g", def->vertices.n / 3 - 1, v);
+                  "must be numbers of vertices, 0 to %d, got %g", vertices - 1, v);
       return;
     }
   }

@@ -71,6 +71,23 @@ static void follow_arc(const rh_wrap_round *o, const rh_wrap_result *wrap, rh_ve
   }
 }
 
+// From a point to the next one: on what is between them, or where it is not touched along the straight line.
+static void follow_round(const rh_data *d, const rh_model_tendon_part *part, rh_vec3 *point)
+{
+  rh_vec3 from = rh_tendon_point(d, part - 1);
+  rh_vec3 to = rh_tendon_point(d, part + 1);
+  rh_wrap_round o = rh_tendon_round(d, part);
+  rh_wrap_result wrap;
+  if (rh_wrap_path(&o, from, to, &wrap)) {
+    follow_arc(&o, &wrap, point);
+    return;
+  }
+  for (int k = 0; k < RH_TENDON_ARC; k++) {
+    double share = (k + 1) / (RH_TENDON_ARC + 1.0);
+    point[k] = rh_addscaled(from, share, rh_sub(to, from));
+  }
+}
+
 void rh_tendon_path(const rh_data *d, int index, rh_vec3 *point)
 {
   const rh_model_tendon *t = &d->model->tendons.of[index];
@@ -80,18 +97,7 @@ void rh_tendon_path(const rh_data *d, int index, rh_vec3 *point)
     if (part[i].kind == RH_TENDON_POINT) {
       point[n++] = rh_tendon_point(d, &part[i]);
     } else if (is_round(&part[i])) { // between two points, by the checks of the scene
-      rh_vec3 from = rh_tendon_point(d, &part[i - 1]);
-      rh_vec3 to = rh_tendon_point(d, &part[i + 1]);
-      rh_wrap_round o = rh_tendon_round(d, &part[i]);
-      rh_wrap_result wrap;
-      if (rh_wrap_path(&o, from, to, &wrap)) {
-        follow_arc(&o, &wrap, point + n);
-      } else {
-        for (int k = 0; k < RH_TENDON_ARC; k++) {
-          double share = (k + 1) / (RH_TENDON_ARC + 1.0);
-          point[n + k] = rh_addscaled(from, share, rh_sub(to, from));
-        }
-      }
+      follow_round(d, &part[i], point + n);
       n += RH_TENDON_ARC;
     }
   }

@@ -463,11 +463,11 @@ static rh_status read_surface(rh_mjcf *m, const rh_mjcf_mesh *mesh, rh_look **lo
   return rh_look_of_mesh(&made, look);
 }
 
-struct rh_look *rh_mjcf_read_look(rh_mjcf *m, int index)
+struct rh_look *rh_mjcf_read_look(rh_mjcf *m, int mesh)
 {
   rh_look *look = NULL;
   rh_mjcf_scope s;
-  rh_status status = read_surface(m, &m->mesh[index], &look);
+  rh_status status = read_surface(m, &m->mesh[mesh], &look);
   if (status != RH_OK) {
     m->nodes.status = status == RH_OUT_OF_MEMORY ? status : m->nodes.status;
     return NULL;
@@ -476,7 +476,7 @@ struct rh_look *rh_mjcf_read_look(rh_mjcf *m, int index)
                          .nvert = look->nvert,
                          .tri = look->tri,
                          .ntri = look->ntri};
-  rh_mjcf_scope_of(m, m->mesh[index].element, "mesh", 0, &s);
+  rh_mjcf_scope_of(m, m->mesh[mesh].element, "mesh", 0, &s);
   place_vertices(m, &placed, &s);
   return look;
 }

@@ -61,6 +61,7 @@ rh_status rh_look_read(const char *path, rh_diag *diag, rh_look **look)
     rh_mesh mesh;
     RH_TRY(rh_mesh_read(path, diag, &mesh));
     status = rh_look_of_mesh(&mesh, look);
+    status = status == RH_OK && mesh.npaint > 0 ? rh_look_paint(look, &mesh, path) : status;
     rh_mesh_free(&mesh);
   }
   if (status == RH_OK && (*look)->ntri == 0) {

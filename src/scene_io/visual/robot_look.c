@@ -22,14 +22,13 @@ static rh_robot_word name_of_file(const char *where, rh_place place)
     h = (h ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
   }
   snprintf(stem, sizeof stem, "%.40s", slash ? slash + 1 : where);
+  stem[strcspn(stem, ".")] = '\0'; // without its ending
   for (char *c = stem; *c; c++) {
     bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
                   (*c >= '0' && *c <= '9') || *c == '-';
-    *c = *c == '.' ? '\0' : *c; // the ending
-    if (*c == '\0') {
-      break;
+    if (!letter) {
+      *c = '_';
     }
-    *c = letter ? *c : '_';
   }
   snprintf(text, sizeof text, "%.36s-%08llx", stem,
            (unsigned long long)(h ^ h >> 32) & 0xffffffffULL);
@@ -70,9 +69,9 @@ bool rh_look_put(rh_nodes *n, const rh_look *look, const rh_robot_word *name)
   rh_text text = {0};
   rh_status status = rh_look_pack(look, &text);
   bool fits = text.size <= RH_LOOK_PACKED_MAX && n->packed + text.size <= PACKED_MAX;
-  if (status != RH_OK) {
+  if (status == RH_OUT_OF_MEMORY) {
     n->status = status;
-  } else if (fits) {
+  } else if (status == RH_OK && fits) {
     n->packed += text.size;
     rh_node_list entry = rh_nodes_entry(n, RH_NODE_VISUAL_MESHES, name->place);
     rh_nodes_put_name(n, &entry, "name", name);
@@ -110,7 +109,7 @@ bool rh_robot_look_put(rh_nodes *n, rh_ignored *ignored, const rh_robot_mesh *m,
   }
   bool good = status == RH_OK && rh_look_put(n, look, &name);
   if (status == RH_OK && !good && n->status == RH_OK) {
-    warn_lost(n, m, "makes the surfaces of the robot too big");
+    warn_lost(n, m, "has no triangles to show, or too many for one robot");
   }
   rh_free(look);
   return good;

@@ -19,6 +19,11 @@ static rh_status take_packed(rh_entry *e, const rh_look *look, int node)
     rh_text_free(&text);
     return RH_OK;
   }
+  if (status == RH_INPUT_REFUSED) {
+    rh_entry_refuse(e, node, "file", "has no triangles to show");
+    rh_text_free(&text);
+    return RH_OK;
+  }
   int n = (int)text.size;
   char *x = status == RH_OK ? rh_text_take(&text) : NULL;
   rh_text_free(&text);
