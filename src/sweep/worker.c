@@ -52,7 +52,9 @@ static bool run_next(worker *w)
 {
   rh_case result;
   rh_span *span = &w->span[0];
-  rh_status status = rh_case_run(w->plan, span->first, &result);
+  rh_status (*run)(const rh_plan *, int64_t, rh_case *) =
+      w->plan->run != NULL ? w->plan->run : rh_case_run;
+  rh_status status = run(w->plan, span->first, &result);
   if (status != RH_OK) {
     return false; // no result: the case is another worker's
   }
