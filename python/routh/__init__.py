@@ -31,7 +31,8 @@ EVENT_KINDS: dict[str, str] = _event_kinds()
 __all__ = [
     "AutoresetMode", "Batch", "Body", "Box", "CONTACT_DTYPE", "EVENT_DTYPE", "EVENT_KINDS", "Error", "Event",
     "Friction", "Joint", "Law", "Message", "Model", "Moment", "Recording", "RunError", "SECTIONS", "Scene", "SceneError",
-    "State", "StopRun", "VectorEnv", "Viewer", "World", "__version__", "cases", "check", "command", "compare", "controller", "convert", "diagram", "explain",
+    "State", "StopRun", "VectorEnv", "Viewer", "World", "__version__", "cases", "check", "command", "compare", "controller", "convert",
+    "diagram", "explain",
     "haptic", "impact", "kinds", "listing", "open", "page", "paper", "picture", "plot", "program", "render", "rows", "run", "solve",
     "solve_all", "sweep", "view",
 ]

@@ -4,7 +4,7 @@
 #include <string.h>
 
 typedef struct lease {
-  rh_span span;
+  rh_case_span span;
   int64_t left;   // not done
   int64_t number; // in the order in which they were given out
   int worker;
@@ -12,7 +12,7 @@ typedef struct lease {
 } lease;
 
 typedef struct returned {
-  rh_span span;
+  rh_case_span span;
   int64_t most; // at once
 } returned;
 
@@ -158,7 +158,7 @@ static void insert_lease(rh_leases *l, lease given)
 }
 
 // The first run of cases in `span` that are not done, at most `most`; the span begins after it.
-static rh_span cut_span(const rh_leases *l, rh_span *span, int64_t most)
+static rh_case_span cut_span(const rh_leases *l, rh_case_span *span, int64_t most)
 {
   int64_t end = span->first + span->n;
   int64_t from = span->first;
@@ -169,13 +169,13 @@ static rh_span cut_span(const rh_leases *l, rh_span *span, int64_t most)
   while (to < end && to - from < most && !is_done(l, to)) {
     to++;
   }
-  *span = (rh_span){to, end - to};
-  return (rh_span){from, to - from};
+  *span = (rh_case_span){to, end - to};
+  return (rh_case_span){from, to - from};
 }
 
-rh_span rh_leases_take(rh_leases *leases, int worker, int64_t most, double now)
+rh_case_span rh_leases_take(rh_leases *leases, int worker, int64_t most, double now)
 {
-  rh_span span = {0, 0};
+  rh_case_span span = {0, 0};
   if (most < 1 || !know_worker(leases, worker) ||
       !make_room((void **)&leases->lease, leases->nlease, &leases->room, sizeof *leases->lease)) {
     return span;
@@ -186,7 +186,7 @@ rh_span rh_leases_take(rh_leases *leases, int worker, int64_t most, double now)
     leases->nback -= back->span.n == 0;
   }
   if (span.n == 0) {
-    rh_span fresh = {leases->next, leases->cases - leases->next};
+    rh_case_span fresh = {leases->next, leases->cases - leases->next};
     span = cut_span(leases, &fresh, most);
     leases->next = fresh.first;
   }
@@ -197,7 +197,7 @@ rh_span rh_leases_take(rh_leases *leases, int worker, int64_t most, double now)
 }
 
 // A span comes back; where there is no memory for it, it is found again from the start.
-static void return_span(rh_leases *l, rh_span span, int64_t most)
+static void return_span(rh_leases *l, rh_case_span span, int64_t most)
 {
   if (make_room((void **)&l->back, l->nback, &l->back_room, sizeof *l->back)) {
     l->back[l->nback++] = (returned){span, most > 1 ? most : 1};
