@@ -129,7 +129,7 @@ static bool is_everywhere(const rh_option *option)
          strcmp(option->name, "progress") == 0;
 }
 
-// A verb on two lines: its purpose, and as many of its options as fit on one (if more than four);
+// A verb on two lines: its purpose, and as many of its options as fit on one (if more than five);
 // its own page has them all.
 static void print_verb_summary(FILE *out, const rh_verb *verb, bool color)
 {
@@ -149,7 +149,7 @@ static void print_verb_summary(FILE *out, const rh_verb *verb, bool color)
   if (!fits) {
     column += fprintf(out, "%13s%s", "", verb->usage) - 11;
   }
-  for (int i = 0; own > 4 && i < verb->noption; i++) {
+  for (int i = 0; own > 5 && i < verb->noption; i++) {
     const rh_option *option = &verb->option[i];
     if (is_everywhere(option)) {
       continue;
@@ -251,7 +251,7 @@ void rh_help_all(FILE *out, bool color)
   print_option(out, &option_set, OPTION_MAX);
   print_option(out, &option_output, OPTION_MAX);
   print_common_short(out);
-  fprintf(out, "\n%sExit codes%s\n", bold_escape(color), plain_escape(color));
+  fprintf(out, "%sExit codes%s\n", bold_escape(color), plain_escape(color));
   print_codes(out);
 }
 

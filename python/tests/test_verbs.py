@@ -98,6 +98,22 @@ def test_answers(case, folder):
     assert same(got, said)
 
 
+def test_sweep(folder):
+    """Workers are processes of this one; the journal is that of the program, byte by byte."""
+    vary = {"floor.mu": "0:0.4:3", "floor.law": ["hertz", "tsuji"]}
+    mine = routh.sweep("ball.yaml", vary, out=["ball.vx@end", "first:touch"], set={"run.until": 0.2}, workers=2, output="mine.rsw")
+    subprocess.run([routh.program(), "sweep", "ball.yaml", "--vary", "floor.mu=0:0.4:3", "--vary", "floor.law=hertz,tsuji", "--out",
+                    "ball.vx@end,first:touch", "-s", "run.until=0.2", "-o", "program.rsw", "-q", "--workers", "0"], check=True)
+    assert (folder / "mine.rsw").read_bytes() == (folder / "program.rsw").read_bytes()
+    table = routh.cases("mine.rsw")
+    assert mine["done"] == 6 and list(table["floor.mu"]) == [0, 0, 0.2, 0.2, 0.4, 0.4] and table["floor.law"] == ["hertz", "tsuji"] * 3
+    assert routh.sweep(resume="mine.rsw")["before"] == 6  # it is complete
+    one = routh.sweep("mine.rsw", case=3)
+    assert one["outcomes"][0]["value"] == table["ball.vx@end"][3]
+    with pytest.raises(routh.SceneError, match="did you mean 'mu'"):
+        routh.sweep("ball.yaml", {"floor.mux": [1, 2]})
+
+
 FILES = {
     "plot": (["plot", "a.rhr", "b.rhr", "ball.z,ball.vz", "--title", "two", "--no-events"],
              lambda out: routh.picture(["a.rhr", "b.rhr"], ["ball.z", "ball.vz"], out, title="two", no_events=True), "svg"),

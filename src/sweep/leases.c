@@ -4,14 +4,15 @@
 #include <string.h>
 
 typedef struct lease {
-  rh_span span;
-  int64_t left; // not done
+  rh_case_span span;
+  int64_t left;   // not done
+  int64_t number; // in the order in which they were given out
   int worker;
   double since;
 } lease;
 
 typedef struct returned {
-  rh_span span;
+  rh_case_span span;
   int64_t most; // at once
 } returned;
 
@@ -24,8 +25,11 @@ struct rh_leases {
   int64_t cases, left;
   int64_t next;       // never given out from here on
   unsigned char *bit; // done
-  lease *lease;       // in the order in which they were given out
+  lease *lease;       // by their first cases; no two overlap
   int nlease, room;
+  int64_t given; // leases so far
+  int64_t *held; // by worker: cases given out to it and not done
+  int nheld;
   returned *back;
   int nback, back_room;
   suspect *suspect;
@@ -50,6 +54,7 @@ void rh_leases_destroy(rh_leases *leases)
   if (leases != NULL) {
     rh_free(leases->bit);
     rh_free(leases->lease);
+    rh_free(leases->held);
     rh_free(leases->back);
     rh_free(leases->suspect);
     rh_free(leases);
@@ -67,6 +72,22 @@ static void drop_lease(rh_leases *l, int at)
   memmove(&l->lease[at], &l->lease[at + 1], (size_t)(l->nlease - at) * sizeof *l->lease);
 }
 
+// The first lease that begins behind `index`.
+static int find_behind(const rh_leases *l, int64_t index)
+{
+  int low = 0;
+  int high = l->nlease;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (l->lease[middle].span.first > index) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
 bool rh_leases_done(rh_leases *leases, int64_t index)
 {
   if (index < 0 || index >= leases->cases || is_done(leases, index)) {
@@ -74,14 +95,13 @@ bool rh_leases_done(rh_leases *leases, int64_t index)
   }
   leases->bit[index / 8] |= (unsigned char)(1 << index % 8);
   leases->left--;
-  for (int i = 0; i < leases->nlease; i++) {
-    lease *given = &leases->lease[i];
-    if (index >= given->span.first && index < given->span.first + given->span.n) {
-      given->left--;
-      if (given->left == 0) {
-        drop_lease(leases, i);
-      }
-      break;
+  int at = find_behind(leases, index) - 1;
+  lease *given = at >= 0 ? &leases->lease[at] : NULL;
+  if (given != NULL && index < given->span.first + given->span.n) {
+    leases->held[given->worker]--;
+    given->left--;
+    if (given->left == 0) {
+      drop_lease(leases, at);
     }
   }
   return true;
@@ -94,11 +114,7 @@ int64_t rh_leases_left(const rh_leases *leases)
 
 int64_t rh_leases_held(const rh_leases *leases, int worker)
 {
-  int64_t held = 0;
-  for (int i = 0; i < leases->nlease; i++) {
-    held += leases->lease[i].worker == worker ? leases->lease[i].left : 0;
-  }
-  return held;
+  return worker < leases->nheld ? leases->held[worker] : 0;
 }
 
 // A larger array of `size` bytes each; false: out of memory.
@@ -116,8 +132,33 @@ static bool make_room(void **array, int n, int *room, size_t size)
   return larger != NULL;
 }
 
+static bool know_worker(rh_leases *l, int worker)
+{
+  if (worker < l->nheld) {
+    return true;
+  }
+  int more = 2 * worker + 16;
+  int64_t *larger = rh_realloc(l->held, (size_t)more * sizeof *larger);
+  if (larger == NULL) {
+    return false;
+  }
+  memset(larger + l->nheld, 0, (size_t)(more - l->nheld) * sizeof *larger);
+  l->held = larger;
+  l->nheld = more;
+  return true;
+}
+
+static void insert_lease(rh_leases *l, lease given)
+{
+  int at = find_behind(l, given.span.first);
+  memmove(&l->lease[at + 1], &l->lease[at], (size_t)(l->nlease - at) * sizeof *l->lease);
+  l->lease[at] = given;
+  l->nlease++;
+  l->held[given.worker] += given.span.n;
+}
+
 // The first run of cases in `span` that are not done, at most `most`; the span begins after it.
-static rh_span cut_span(const rh_leases *l, rh_span *span, int64_t most)
+static rh_case_span cut_span(const rh_leases *l, rh_case_span *span, int64_t most)
 {
   int64_t end = span->first + span->n;
   int64_t from = span->first;
@@ -128,14 +169,14 @@ static rh_span cut_span(const rh_leases *l, rh_span *span, int64_t most)
   while (to < end && to - from < most && !is_done(l, to)) {
     to++;
   }
-  *span = (rh_span){to, end - to};
-  return (rh_span){from, to - from};
+  *span = (rh_case_span){to, end - to};
+  return (rh_case_span){from, to - from};
 }
 
-rh_span rh_leases_take(rh_leases *leases, int worker, int64_t most, double now)
+rh_case_span rh_leases_take(rh_leases *leases, int worker, int64_t most, double now)
 {
-  rh_span span = {0, 0};
-  if (most < 1 ||
+  rh_case_span span = {0, 0};
+  if (most < 1 || !know_worker(leases, worker) ||
       !make_room((void **)&leases->lease, leases->nlease, &leases->room, sizeof *leases->lease)) {
     return span;
   }
@@ -145,18 +186,18 @@ rh_span rh_leases_take(rh_leases *leases, int worker, int64_t most, double now)
     leases->nback -= back->span.n == 0;
   }
   if (span.n == 0) {
-    rh_span fresh = {leases->next, leases->cases - leases->next};
+    rh_case_span fresh = {leases->next, leases->cases - leases->next};
     span = cut_span(leases, &fresh, most);
     leases->next = fresh.first;
   }
   if (span.n > 0) {
-    leases->lease[leases->nlease++] = (lease){span, span.n, worker, now};
+    insert_lease(leases, (lease){span, span.n, leases->given++, worker, now});
   }
   return span;
 }
 
 // A span comes back; where there is no memory for it, it is found again from the start.
-static void return_span(rh_leases *l, rh_span span, int64_t most)
+static void return_span(rh_leases *l, rh_case_span span, int64_t most)
 {
   if (make_room((void **)&l->back, l->nback, &l->back_room, sizeof *l->back)) {
     l->back[l->nback++] = (returned){span, most > 1 ? most : 1};
@@ -178,21 +219,31 @@ static int64_t count_death(rh_leases *l, int64_t index)
   return RH_NONE;
 }
 
+// The worker's oldest lease, RH_NONE: it has none.
+static int find_oldest(const rh_leases *l, int worker)
+{
+  int oldest = RH_NONE;
+  for (int i = 0; i < l->nlease; i++) {
+    bool asked = worker == RH_NONE || l->lease[i].worker == worker;
+    if (asked && (oldest == RH_NONE || l->lease[i].number < l->lease[oldest].number)) {
+      oldest = i;
+    }
+  }
+  return oldest;
+}
+
 int64_t rh_leases_died(rh_leases *leases, int worker)
 {
   int64_t lost = RH_NONE;
   bool oldest = true; // it was at work on this one
-  for (int i = 0; i < leases->nlease;) {
+  for (int i = 0; (i = find_oldest(leases, worker)) != RH_NONE;) {
     lease given = leases->lease[i];
-    if (given.worker != worker) {
-      i++;
-      continue;
-    }
     drop_lease(leases, i);
+    leases->held[worker] -= given.left;
     if (oldest && given.span.n == 1) {
       lost = count_death(leases, given.span.first);
     }
-    if (lost != given.span.first || given.span.n != 1) {
+    if (lost == RH_NONE || lost != given.span.first) {
       return_span(leases, given.span, oldest ? given.span.n / 2 : given.span.n);
     }
     oldest = false;
@@ -202,6 +253,7 @@ int64_t rh_leases_died(rh_leases *leases, int worker)
 
 int rh_leases_silent(const rh_leases *leases, double now, double age)
 {
-  bool silent = leases->nlease > 0 && now - leases->lease[0].since > age;
-  return silent ? leases->lease[0].worker : RH_NONE;
+  int oldest = find_oldest(leases, RH_NONE);
+  bool silent = oldest != RH_NONE && now - leases->lease[oldest].since > age;
+  return silent ? leases->lease[oldest].worker : RH_NONE;
 }

@@ -10,9 +10,9 @@
 
 typedef struct rh_leases rh_leases;
 
-typedef struct rh_span { // cases first .. first + n - 1
+typedef struct rh_case_span { // cases first .. first + n - 1
   int64_t first, n;
-} rh_span;
+} rh_case_span;
 
 rh_leases *rh_leases_create(int64_t cases); // NULL: out of memory
 void rh_leases_destroy(rh_leases *leases);
@@ -21,7 +21,7 @@ bool rh_leases_done(rh_leases *leases, int64_t index);
 int64_t rh_leases_left(const rh_leases *leases); // not done
 // At most `most` cases for a worker, one behind the other; n = 0: none is left to be given out, or
 // out of memory. Those that came back go first.
-rh_span rh_leases_take(rh_leases *leases, int worker, int64_t most, double now);
+rh_case_span rh_leases_take(rh_leases *leases, int worker, int64_t most, double now);
 int64_t rh_leases_held(const rh_leases *leases, int worker); // given out to it and not done
 // The worker is dead: its cases come back, in halves, so that a case that kills workers is soon
 // alone. Returns a case that has killed RH_DEATHS_MAX workers, which does not come back, or RH_NONE.

@@ -72,7 +72,7 @@ static rh_status keep_result(manager *m, const rh_case *result)
 static rh_status run_here(manager *m)
 {
   while (m->status == RH_OK && rh_leases_left(m->leases) > 0) {
-    rh_span span = rh_leases_take(m->leases, 0, 1, 0);
+    rh_case_span span = rh_leases_take(m->leases, 0, 1, 0);
     rh_case result;
     if (span.n == 0) {
       return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
@@ -111,7 +111,7 @@ static bool feed_worker(manager *m, int worker)
   rh_text bytes = {0};
   int64_t held = rh_leases_held(m->leases, worker);
   for (int spans = 0; held <= enough && spans < 4; spans++) {
-    rh_span span = rh_leases_take(m->leases, worker, size, rh_wall_clock());
+    rh_case_span span = rh_leases_take(m->leases, worker, size, rh_wall_clock());
     if (span.n == 0) {
       break;
     }

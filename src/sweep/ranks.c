@@ -6,16 +6,18 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#define NAP_NS        200000 // [ns] between two looks
-#define PING_TIME     1.0    // [s] an idle worker shows that it is there
-#define PARTING       5.0    // [s] the last messages may take
-#define PLAN_PATIENCE 10     // the manager may have a long journal to read first
-#define POSTS_MAX     16     // messages on their way to one rank
+#define NAP_NS         200000 // [ns] between two looks
+#define PING_TIME      1.0    // [s] an idle worker shows that it is there
+#define PARTING        5.0    // [s] the last messages may take
+#define START_PATIENCE 5      // times the time of a lease, for MPI to start
+#define PLAN_PATIENCE  10     // the manager may have a long journal to read first
+#define POSTS_MAX      16     // messages on their way to one rank
 
 bool rh_ranks_launched(void)
 {
@@ -45,7 +47,15 @@ static void *load_module(void)
   return module;
 }
 
-rh_status rh_ranks_begin(const rh_mpi **mpi)
+static void give_up_start(int number)
+{
+  static const char text[] = "routh: sweep: MPI does not start: not all ranks have come\n";
+  (void)number;
+  (void)!write(STDERR_FILENO, text, sizeof text - 1);
+  _exit(rh_status_exit_code(RH_STOPPED));
+}
+
+rh_status rh_ranks_begin(double patience, const rh_mpi **mpi)
 {
   *mpi = NULL;
   void *module = load_module();
@@ -59,7 +69,11 @@ rh_status rh_ranks_begin(const rh_mpi **mpi)
   rh_mpi_begin_fn *begin = NULL;
   void *symbol = dlsym(module, "rh_mpi_begin");
   memcpy(&begin, &symbol, sizeof begin);
+  struct sigaction action = {.sa_handler = give_up_start};
+  sigaction(SIGALRM, &action, NULL);
+  (void)alarm((unsigned)fmin(START_PATIENCE * fmax(patience, 1), 1e6));
   *mpi = begin != NULL ? begin() : NULL;
+  (void)alarm(0);
   if (*mpi == NULL || (*mpi)->version != RH_MPI_MODULE_VERSION) {
     return rh_refuse(RH_INPUT_REFUSED, "sweep: MPI does not start");
   }

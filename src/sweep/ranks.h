@@ -7,8 +7,9 @@
 
 // Has a launcher (mpirun, srun) started this program as one of several?
 bool rh_ranks_launched(void);
-// Loads the module and starts MPI.
-rh_status rh_ranks_begin(const rh_mpi **mpi);
+// Loads the module and starts MPI. A rank that dies meanwhile lets the others wait in MPI: they end
+// after `patience` seconds.
+rh_status rh_ranks_begin(double patience, const rh_mpi **mpi);
 // The other ranks, and `local` (owned; NULL: none) before them. They get the plan. NULL: out of
 // memory.
 rh_crew *rh_crew_ranks(const rh_mpi *mpi, const rh_plan *plan, rh_crew *local);

@@ -148,7 +148,7 @@ static rh_status run_and_report(sweep *s)
   if (s->asked->picture.output != NULL) {
     RH_TRY(rh_sweep_draw(s->path, &s->asked->picture, s->run.diag));
   }
-  return s->request->quiet
+  return s->request->quiet && !s->request->json
              ? RH_OK
              : rh_sweep_report(s->request, s->path, ran ? &s->run : NULL, s->run.diag);
 }
@@ -156,7 +156,7 @@ static rh_status run_and_report(sweep *s)
 // Rank 0 does the whole, the others work for it.
 static rh_status run_ranks(sweep *s)
 {
-  RH_TRY(rh_ranks_begin(&s->run.mpi));
+  RH_TRY(rh_ranks_begin(s->run.lease, &s->run.mpi));
   bool together = true;
   rh_status status = RH_OK;
   if (s->run.mpi->rank > 0) {

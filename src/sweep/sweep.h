@@ -93,6 +93,13 @@ void rh_outcomes_measure(const rh_outcomes *outcomes, const rh_trial *trial, dou
 
 // ---- The plan (plan.c)
 
+typedef struct rh_case { // the result
+  int64_t index;
+  rh_status status;
+  char reason[RH_WHY_MAX];
+  double value[RH_OUTCOMES_MAX]; // NaN: not known
+} rh_case;
+
 typedef struct rh_plan {
   char *scene_name, *scene_text;
   size_t scene_bytes;
@@ -105,6 +112,7 @@ typedef struct rh_plan {
   rh_sobol *sobol; // NULL: another design
   uint64_t seed;
   int64_t cases;
+  rh_status (*run)(const struct rh_plan *plan, int64_t index, rh_case *result); // NULL: rh_case_run; of tests
 } rh_plan;
 
 typedef struct rh_plan_asked { // texts of the command line; NULL: not given
@@ -132,13 +140,6 @@ void rh_plan_values(const rh_plan *plan, int64_t index, double *value);
 void rh_plan_value_text(const rh_plan *plan, int axis, double value, char *text, size_t size);
 
 // ---- Running a case (case.c)
-
-typedef struct rh_case { // the result
-  int64_t index;
-  rh_status status;
-  char reason[RH_WHY_MAX];
-  double value[RH_OUTCOMES_MAX]; // NaN: not known
-} rh_case;
 
 // The model of a case; errors go to `diag`.
 rh_status rh_case_compile(const rh_plan *plan, int64_t index, rh_diag *diag, rh_model **model);

@@ -7,7 +7,7 @@
 #include "sweep.h"
 
 typedef enum rh_wire_kind {
-  RH_WIRE_SPAN = 1, // manager: rh_span
+  RH_WIRE_SPAN = 1, // manager: rh_case_span
   RH_WIRE_STOP,     // manager: nothing more comes; one byte: do all end together?
   RH_WIRE_PLAN,     // manager: what the sweep is
   RH_WIRE_RESULT,   // worker: index, status, values, reason

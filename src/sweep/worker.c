@@ -14,7 +14,7 @@ typedef struct worker {
   const rh_plan *plan;
   const rh_line *line;
   rh_text inbox, outbox;
-  rh_span span[SPANS_MAX]; // the first one is at work
+  rh_case_span span[SPANS_MAX]; // the first one is at work
   int nspan;
   bool stop, together;
   double flushed;
@@ -36,8 +36,8 @@ static bool take_messages(worker *w)
   const char *body = NULL;
   bool damaged = false;
   while (rh_wire_next(&w->inbox, &at, &head, &body, &damaged)) {
-    if (head.kind == RH_WIRE_SPAN && head.bytes == sizeof(rh_span) && w->nspan < SPANS_MAX) {
-      memcpy(&w->span[w->nspan++], body, sizeof(rh_span));
+    if (head.kind == RH_WIRE_SPAN && head.bytes == sizeof(rh_case_span) && w->nspan < SPANS_MAX) {
+      memcpy(&w->span[w->nspan++], body, sizeof(rh_case_span));
     }
     if (head.kind == RH_WIRE_STOP) {
       w->stop = true;
@@ -51,8 +51,10 @@ static bool take_messages(worker *w)
 static bool run_next(worker *w)
 {
   rh_case result;
-  rh_span *span = &w->span[0];
-  rh_status status = rh_case_run(w->plan, span->first, &result);
+  rh_case_span *span = &w->span[0];
+  rh_status (*run)(const rh_plan *, int64_t, rh_case *) =
+      w->plan->run != NULL ? w->plan->run : rh_case_run;
+  rh_status status = run(w->plan, span->first, &result);
   if (status != RH_OK) {
     return false; // no result: the case is another worker's
   }

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -180,15 +181,15 @@ START_TEST(leases_lose_nothing)
   int64_t cases = 1 + (int64_t)(500 * fabs(lot(&seed)));
   rh_leases *leases = rh_leases_create(cases);
   int done[501] = {0};
-  rh_span held[4] = {{0, 0}};
+  rh_case_span held[4] = {{0, 0}};
   int64_t most = 1 + (int64_t)(20 * fabs(lot(&seed)));
   for (int step = 0; rh_leases_left(leases) > 0; step++) {
     int worker = (int)(4 * fabs(lot(&seed)));
     double what = lot(&seed);
-    rh_span *span = &held[worker];
+    rh_case_span *span = &held[worker];
     if (what < -0.9) {
       ck_assert_int_eq(rh_leases_died(leases, worker), RH_NONE);
-      *span = (rh_span){0, 0};
+      *span = (rh_case_span){0, 0};
     } else if (span->n == 0) {
       *span = rh_leases_take(leases, worker, most, step);
     } else {
@@ -220,7 +221,7 @@ START_TEST(deadly_cases_are_given_up)
   int deaths = 0;
   int64_t lost = RH_NONE;
   while (rh_leases_left(leases) > 0) {
-    rh_span span = rh_leases_take(leases, 0, 64, 0);
+    rh_case_span span = rh_leases_take(leases, 0, 64, 0);
     ck_assert_int_gt(span.n, 0);
     for (; span.n > 0; span.first++, span.n--) {
       if (span.first == DEADLY) {
@@ -335,6 +336,64 @@ START_TEST(journals_have_the_same_bytes)
 
 END_TEST
 
+// ---- Workers
+
+static const char still[] = "bodies: [{name: ball, mass: 1, inertia: [1, 1, 1, 0, 0, 0]}]\n"
+                            "joints: [{kind: free, child: ball}]\n";
+
+static rh_status run_deadly_case(const rh_plan *plan, int64_t index, rh_case *result)
+{
+  (void)plan;
+  *result = (rh_case){.index = index, .value = {(double)index * (double)index}};
+  if (index == 77 || index == 230) {
+    (void)raise(SIGKILL);
+  }
+  return RH_OK;
+}
+
+static rh_status check_deadly(void *user, const rh_journal_row *row)
+{
+  int *next = user;
+  bool deadly = *next == 77 || *next == 230;
+  ck_assert_int_eq(row->index, *next);
+  ck_assert_str_eq(row->status, deadly ? "STOPPED" : "OK");
+  ck_assert(deadly ? isnan(row->number[1]) : row->number[1] == (double)*next * *next);
+  ++*next;
+  return RH_OK;
+}
+
+// Two of 400 cases kill their process: each is given up after RH_DEATHS_MAX deaths alone, no other is.
+START_TEST(deadly_cases_in_processes)
+{
+  rh_request request = {.quiet = true, .progress = "none"};
+  rh_plan_asked asked = {.vary = "ball.mass=1:2:400", .out = "until"};
+  rh_plan_scene scene = {"still", still, sizeof still - 1, NULL, 0};
+  rh_plan plan;
+  char path[64];
+  rh_diag *diag = rh_diag_create();
+  (void)snprintf(path, sizeof path, "/tmp/routh-deadly-%d.rsw", (int)getpid());
+  rh_sweep_run run = {
+      .request = &request, .diag = diag, .plan = &plan, .workers = 3, .lease = (double)INFINITY};
+  ck_assert_int_eq(rh_plan_read(&scene, &asked, diag, &plan), RH_OK);
+  ck_assert_int_eq(rh_plan_journal(&plan, path, diag, &run.journal), RH_OK);
+  plan.run = run_deadly_case;
+  ck_assert_int_eq(rh_sweep_simulate(&run), RH_OK);
+  ck_assert_int_eq(run.counts.lost, 2);
+  ck_assert_int_eq(run.counts.failed, 2);
+  ck_assert_int_ge(run.counts.deaths, 2 * RH_DEATHS_MAX);
+  rh_journal *journal = NULL;
+  int next = 0;
+  ck_assert_int_eq(rh_journal_open(path, false, diag, &journal), RH_OK);
+  ck_assert_int_eq(rh_journal_read(journal, check_deadly, &next, diag), RH_OK);
+  ck_assert_int_eq(next, 400);
+  rh_journal_close(journal);
+  (void)unlink(path);
+  rh_plan_free(&plan);
+  rh_diag_destroy(diag);
+}
+
+END_TEST
+
 // Messages arrive in pieces of any length; what is none is found.
 START_TEST(messages_in_pieces)
 {
@@ -394,6 +453,7 @@ Suite *rh_suite_unit_sweep(void)
   tcase_add_loop_test(tcase, leases_lose_nothing, 0, 40);
   tcase_add_test(tcase, deadly_cases_are_given_up);
   tcase_add_test(tcase, journals_have_the_same_bytes);
+  tcase_add_test(tcase, deadly_cases_in_processes);
   tcase_add_test(tcase, messages_in_pieces);
   suite_add_tcase(suite, tcase);
   return suite;
