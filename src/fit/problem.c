@@ -24,7 +24,7 @@ struct rh_fit_problem {
   double *weight;        // (ntrial)
   double noise[RH_FIT_CHANNELS];
   int m, nstate, width;
-  bool starts;
+  bool starts, robust;
   rh_diag *diag;
   rh_pool *pool;
   int threads;
@@ -56,6 +56,7 @@ static rh_status lay_out_series(rh_fit_problem *p, const rh_fit_job *job, const 
   size_t trials = (size_t)d->ntrial;
   size_t rows = 0;
   p->nstate = world->model->nq + world->model->nv;
+  p->robust = job->robust;
   p->starts = job->start == RH_FIT_START_FIT;
   p->series = rh_alloc(trials * sizeof *p->series);
   p->weight = rh_alloc(trials * sizeof *p->weight);
@@ -163,6 +164,19 @@ void rh_fit_bounds(const rh_fit_problem *p, const double **lo, const double **hi
   *hi = p->hi;
 }
 
+// Body of the joint whose quaternion is number `turn` of the data, with the columns of its place; false: they have none.
+bool rh_fit_place_of(const rh_fit_problem *p, int turn, int place[3])
+{
+  for (int i = 0; i < 3; i++) {
+    place[i] = RH_NONE;
+    for (int c = 0; c < p->map.nchannel; c++) {
+      bool is = p->map.coordinate[c] == p->map.coordinate[p->map.turn[turn][0]] - 3 + i;
+      place[i] = is ? c : place[i];
+    }
+  }
+  return place[0] != RH_NONE && place[1] != RH_NONE && place[2] != RH_NONE;
+}
+
 int rh_fit_residuals(const rh_fit_problem *p)
 {
   return p->m;
@@ -232,7 +246,8 @@ static rh_fit_task task_of(rh_fit_problem *p, int trial)
                        .noise = p->noise,
                        .series = &p->series[trial],
                        .trial = trial,
-                       .weight = sqrt(p->weight[trial])};
+                       .weight = sqrt(p->weight[trial]),
+                       .robust = p->robust};
 }
 
 static void do_trial(void *user, int trial, int worker)
