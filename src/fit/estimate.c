@@ -195,6 +195,7 @@ static rh_status estimate(rh_fit_work *k)
   a->excess = a->sum / a->freedom;
   a->bar = rh_fit_chi_bar(a->freedom);
   rh_fit_name_joints(k->problem, a);
+  RH_TRY(rh_fit_of_flights(k));
   rh_fit_score_of(k->problem, k->data, k->r, NULL, &a->fit);
   RH_TRY(rh_fit_judge(k));
   return rh_fit_resample(k);

@@ -57,6 +57,13 @@ typedef struct rh_fit_score { // how far off the scene is, means over the rows o
   int count[RH_FIT_PHASES];                            // residuals
 } rh_fit_score;
 
+typedef struct rh_fit_flights { // what the flights of a body say without the law of contact; flights 0: nothing
+  int flights, left_out, rows;
+  double gravity[3], gravity_deviation[3]; // [m/s^2] world axes
+  double com[3], com_deviation[3];         // [m] centre of mass from the origin, body axes
+  double rms;                              // [m] of the residuals
+} rh_fit_flights;
+
 typedef enum rh_fit_scale { RH_FIT_LINEAR, RH_FIT_LOG } rh_fit_scale;
 
 typedef struct rh_fit_value { // a free value of the scene. The search has w = x / size or log x
@@ -119,6 +126,7 @@ typedef struct rh_fit_answer {
   int evaluations, failed; // runs that did not reach the end of their trial, at the result
   int njoint; // of which the data have the places in space
   rh_name joint[RH_FIT_JOINTS];
+  rh_fit_flights flights[RH_FIT_JOINTS];
   rh_fit_score fit, folds, test; // the data; left out of the fit in turn (trials 0: not asked for); other data
   double excess, bar;      // sum / freedom, and what it is below in 95 % of fits of the right scene
 } rh_fit_answer;

@@ -36,6 +36,8 @@ rh_status rh_fit_search_widely(rh_fit_work *work);
 void rh_fit_score_of(const rh_fit_problem *problem, const rh_fit_data *data, const double *r, const double *weight,
                      rh_fit_score *score);
 void rh_fit_name_joints(const rh_fit_problem *problem, rh_fit_answer *answer);
+rh_status rh_fit_find_flights(const rh_fit_work *work, const rh_fit_world *world); // phases.c
+rh_status rh_fit_of_flights(rh_fit_work *work); // in the world of the result (problem.c)
 rh_status rh_fit_resample(rh_fit_work *work); // bootstrap, folds and other data, as asked for
 rh_status rh_fit_judge(rh_fit_work *work); // profiles and verdicts
 

@@ -94,6 +94,24 @@ static rh_status print_phases(const rh_fit_job *job, const rh_fit_answer *a)
   return status;
 }
 
+static void print_flights(const rh_fit_answer *a)
+{
+  for (int i = 0; i < a->njoint; i++) {
+    const rh_fit_flights *f = &a->flights[i];
+    if (f->flights == 0) {
+      continue;
+    }
+    rh_print("\n  %s by its %d flights alone (%d rows, %d flights left out; residual %.3g mm):\n",
+             a->joint[i].text, f->flights, f->rows, f->left_out, 1e3 * f->rms);
+    rh_print("    centre of mass %.3f %.3f %.3f mm from the origin (95 %%: +-%.3f %.3f %.3f)\n",
+             1e3 * f->com[0], 1e3 * f->com[1], 1e3 * f->com[2], 1960 * f->com_deviation[0],
+             1960 * f->com_deviation[1], 1960 * f->com_deviation[2]);
+    rh_print("    gravity %.4f %.4f %.4f m/s^2 (95 %%: +-%.4f %.4f %.4f)\n", f->gravity[0],
+             f->gravity[1], f->gravity[2], 1.96 * f->gravity_deviation[0],
+             1.96 * f->gravity_deviation[1], 1.96 * f->gravity_deviation[2]);
+  }
+}
+
 static rh_status print_resampled(const rh_fit_job *job, const rh_fit_answer *a)
 {
   static const char *const head[] = {"value", "from", "to"};
@@ -129,6 +147,7 @@ rh_status rh_fit_print(const rh_fit_job *job, const rh_fit_answer *a)
   RH_TRY(status);
   RH_TRY(print_scores(job, a));
   RH_TRY(print_phases(job, a));
+  print_flights(a);
   if (job->bootstrap > 0) {
     RH_TRY(print_resampled(job, a));
   }
@@ -182,6 +201,29 @@ static void put_score(rh_json *json, const char *key, const rh_fit_answer *a,
   rh_json_close(json);
 }
 
+static void put_flights(rh_json *json, const rh_fit_answer *a)
+{
+  rh_json_open_array(json, "flights");
+  for (int i = 0; i < a->njoint; i++) {
+    const rh_fit_flights *f = &a->flights[i];
+    if (f->flights == 0) {
+      continue;
+    }
+    rh_json_open_object(json, NULL);
+    rh_json_string(json, "joint", a->joint[i].text);
+    rh_json_integer(json, "flights", f->flights);
+    rh_json_integer(json, "left_out", f->left_out);
+    rh_json_integer(json, "rows", f->rows);
+    rh_json_number(json, "residual", f->rms);
+    rh_json_numbers(json, "com", f->com, 3);
+    rh_json_numbers(json, "com_deviation", f->com_deviation, 3);
+    rh_json_numbers(json, "gravity", f->gravity, 3);
+    rh_json_numbers(json, "gravity_deviation", f->gravity_deviation, 3);
+    rh_json_close(json);
+  }
+  rh_json_close(json);
+}
+
 static void put_values(rh_json *json, const rh_fit_answer *a)
 {
   rh_json_open_array(json, "values");
@@ -222,6 +264,7 @@ rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *a)
     rh_json_close(&json);
   }
   rh_json_close(&json);
+  put_flights(&json, a);
   put_score(&json, "fit", a, &a->fit);
   put_score(&json, "folds", a, &a->folds);
   put_score(&json, "test", a, &a->test);

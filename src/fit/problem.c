@@ -2,6 +2,7 @@
 // gives does not depend on the thread. The start of a trial that is found too is eliminated: at any values it is the best
 // one, and the slopes have no part along those of the start (L. Kaufman, "A variable projection method for solving
 // separable nonlinear least squares problems", BIT 15, 1975).
+#include "fit_belief.h"
 #include "fit_trial.h"
 
 #include <math.h>
@@ -352,4 +353,15 @@ bool rh_fit_slopes(void *problem, const double *w, const double *r, double *J)
     rh_fit_world_free(&p->world[i]);
   }
   return good && !rh_memory_failed();
+}
+
+rh_status rh_fit_of_flights(rh_fit_work *k)
+{
+  rh_fit_world world;
+  if (!make_world(k->problem, k->w, &world)) {
+    return RH_NOT_FINITE;
+  }
+  rh_status status = rh_fit_find_flights(k, &world);
+  rh_fit_world_free(&world);
+  return status;
 }

@@ -145,6 +145,47 @@ START_TEST(finds_bounces)
 
 END_TEST
 
+// Throws of a box whose centre of mass is off its origin: its flights alone give the offset and gravity, in closed form, with the
+// measured channels of an export. The run's tolerance is 1e-9 of a place, over an arm of 5 mm and half a turn.
+START_TEST(flights_give_centre_of_mass)
+{
+  static const char box[] =
+      "world: {gravity: [0, 0, -9.7]}\n"
+      "bodies: [{name: b, mass: 1, com: [0.001, -0.002, 0.005], inertia: [1e-3, 1.2e-3, 1.5e-3, 0, "
+      "0, 0]}]\n"
+      "joints: [{name: j, kind: free, child: b, q: [0, 0, 0.5, 1, 0, 0, 0], v: [0.5, 0, 1.5, 4, 7, "
+      "3]}]\n"
+      "shapes: [{body: world, kind: plane}, {body: b, kind: box, size: [0.1, 0.1, 0.1]}]\n"
+      "contacts: [{body: b, against: world, law: stronge, e: 0.3, friction: dry, mu_s: 0.2, mu_k: "
+      "0.2}]\n"
+      "run: {until: 0.3}\n";
+  rh_folder_enter();
+  write_text("box.yaml", box);
+  rh_told told = routh("run", "box.yaml", "-o", "a.rhr", "-q");
+  ck_assert_int_eq(told.exit_code, 0);
+  rh_told_free(&told);
+  told = routh("export", "a.rhr", "--groups", "joints", "-o", "a.csv", "-q");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  rh_told_free(&told);
+  told = routh("fit", "box.yaml", "-s", "b.com=[0, 0, 0]", "-s", "world.gravity=[0, 0, -9.81]",
+               "--data", "a.csv", "--start", "data", "--noise", "j.*=1e-3", "--json");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  const char *com = strstr(told.out, "\"com\": [");
+  const char *gravity = strstr(told.out, "\"gravity\": [");
+  ck_assert(com != NULL && gravity != NULL);
+  double x[6];
+  ck_assert_int_eq(sscanf(com, "\"com\": [%lf, %lf, %lf]", &x[0], &x[1], &x[2]), 3);
+  ck_assert_int_eq(sscanf(gravity, "\"gravity\": [%lf, %lf, %lf]", &x[3], &x[4], &x[5]), 3);
+  const double want[6] = {0.001, -0.002, 0.005, 0, 0, -9.7};
+  for (int i = 0; i < 6; i++) {
+    near_abs(x[i], want[i], 1e-6);
+  }
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
 START_TEST(refuses_bad_data)
 {
   static const struct {
@@ -188,6 +229,7 @@ Suite *rh_suite_cli_fit(void)
   tcase_add_test(tests, says_what_is_not_determined);
   tcase_add_test(tests, threads_change_nothing);
   tcase_add_test(tests, finds_bounces);
+  tcase_add_test(tests, flights_give_centre_of_mass);
   tcase_add_test(tests, refuses_bad_data);
   suite_add_tcase(suite, tests);
   return suite;
