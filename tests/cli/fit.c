@@ -186,6 +186,46 @@ START_TEST(flights_give_centre_of_mass)
 
 END_TEST
 
+// Fits to noise of known size: the 95 % intervals (by profiles) contain the truth in 93 to 97 % of 1000 fits, and the right scene
+// is found inadequate in at most 5 % of them, a wrong one (friction in the place of a damper) in 95 % at least. Of the usual 24
+// fits three deviations of the binomial distribution are allowed; of 1000 the bars and one deviation (0.7 %).
+START_TEST(intervals_cover_truth)
+{
+  int fits = getenv("ROUTH_TEST_LONG") != NULL ? 1000 : 24;
+  int covered = 0;
+  int inadequate[2] = {0, 0};
+  rh_folder_enter();
+  write_text("osc.yaml", oscillator);
+  for (int i = 0; i < fits; i++) {
+    write_oscillation("a.csv", 5e-4, 1000 + (unsigned long long)i);
+    rh_told told = routh("fit", "osc.yaml", "--data", "a.csv", "--free", "s.spring[0],s.damper[0]", "--noise", "s.q=5e-4", "--json");
+    ck_assert_msg(told.exit_code == 0, "%s", told.err);
+    static const char *const name[] = {"s.spring[0]", "s.damper[0]"};
+    static const double truth[] = {50, 0.8};
+    for (int k = 0; k < 2; k++) {
+      covered += number_of(told.out, name[k], "low") <= truth[k] && truth[k] <= number_of(told.out, name[k], "high");
+    }
+    inadequate[0] += strstr(told.out, "\"adequate\": false") != NULL;
+    rh_told_free(&told);
+    told = routh("fit", "osc.yaml", "-s", "s.damper=[0]", "-s", "s.friction=[0.1]", "--data", "a.csv", "--free",
+                 "s.spring[0],s.friction[0]", "--noise", "s.q=5e-4", "--json", "--quick");
+    ck_assert_msg(told.exit_code == 0, "%s", told.err);
+    inadequate[1] += strstr(told.out, "\"adequate\": false") != NULL;
+    rh_told_free(&told);
+  }
+  double share = covered / (2.0 * fits);
+  (void)fprintf(stderr, "cli_fit: %d fits: %.1f %% of the intervals cover the truth, inadequate: right %.1f %%, wrong %.1f %%\n",
+                fits, 100 * share, 100.0 * inadequate[0] / fits, 100.0 * inadequate[1] / fits);
+  double three = 3 * sqrt(0.95 * 0.05 / fits);
+  bool few = fits < 1000;
+  ck_assert(share >= (few ? 0.95 - three : 0.93) && share <= (few ? 1 : 0.97));
+  ck_assert(inadequate[0] <= fits * (0.05 + (few ? three : 0.007)));
+  ck_assert(inadequate[1] >= fits * 0.95);
+  rh_folder_leave();
+}
+
+END_TEST
+
 START_TEST(refuses_bad_data)
 {
   static const struct {
@@ -230,6 +270,7 @@ Suite *rh_suite_cli_fit(void)
   tcase_add_test(tests, threads_change_nothing);
   tcase_add_test(tests, finds_bounces);
   tcase_add_test(tests, flights_give_centre_of_mass);
+  tcase_add_test(tests, intervals_cover_truth);
   tcase_add_test(tests, refuses_bad_data);
   suite_add_tcase(suite, tests);
   return suite;
