@@ -33,7 +33,18 @@ static rh_status ask(const rh_args *args, rh_fit_job *job)
   RH_TRY(rh_words_split(&job->free, rh_args_text(args, "free")));
   RH_TRY(rh_words_split(&job->noise, rh_args_text(args, "noise")));
   RH_TRY(rh_words_split(&job->rename, rh_args_text(args, "rename")));
-  RH_TRY(ask_number(args, "window", 0, &job->window));
+  const char *window = rh_args_text(args, "window");
+  job->at_contacts = window != NULL && strncmp(window, "contacts", 8) == 0;
+  char why[RH_WHY_MAX];
+  if (job->at_contacts && window[8] != '\0' &&
+      (window[8] != ':' || !rh_unit_parse(window + 9, "s", &job->window, why) ||
+       !(job->window > 0))) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "fit: --window takes T, contacts or contacts:T with T > 0, got '%s'", window);
+  }
+  if (!job->at_contacts) {
+    RH_TRY(ask_number(args, "window", 0, &job->window));
+  }
   RH_TRY(ask_number(args, "threads", 1, &threads));
   RH_TRY(ask_number(args, "folds", 2, &folds));
   RH_TRY(ask_number(args, "global", 1, &global));
@@ -48,7 +59,7 @@ static rh_status ask(const rh_args *args, rh_fit_job *job)
     return rh_refuse(RH_WRONG_USAGE,
                      "fit: usage: routh fit SCENE --data FILE,... --free PATH[=LOW:HIGH],...");
   }
-  if (job->window > 0 && job->start == RH_FIT_START_SCENE) {
+  if (window != NULL && job->start == RH_FIT_START_SCENE) {
     return rh_refuse(RH_WRONG_USAGE, "fit: --window needs --start data or --start fit");
   }
   return RH_OK;
@@ -100,7 +111,10 @@ static const rh_option option[] = {
      .value = "A=B,...",
      .many = true,
      .doc = "column A of the data is channel B; - leaves it out"},
-    {.name = "window", .value = "T", .doc = "cut trials into windows of this length [s]"},
+    {.name = "window",
+     .value = "HOW",
+     .doc = "windows that each begin as measured: T [s] long; contacts: from flight to flight; "
+            "contacts:T: the first T of these"},
     {.name = "test",
      .value = "FILE,...",
      .many = true,

@@ -207,11 +207,17 @@ rh_status rh_fit_estimate(const rh_fit_job *job, rh_diag *diag, rh_fit_answer *a
   rh_fit_work work = {.job = job, .data = &data, .answer = answer, .diag = diag};
   *answer = (rh_fit_answer){0};
   rh_status status = rh_fit_read_data(job, diag, &data);
-  if (status == RH_OK && job->window > 0) {
+  if (status == RH_OK && job->window > 0 && !job->at_contacts) {
     status = rh_fit_cut(&data, job->window);
   }
   if (status == RH_OK) {
     status = rh_fit_open(job, &data, diag, &work.problem);
+  }
+  if (status == RH_OK && job->at_contacts) { // the problem knows where the shapes are
+    status = rh_fit_cut_at_contacts(&data, work.problem, job->window);
+    rh_fit_close(work.problem);
+    work.problem = NULL;
+    status = status == RH_OK ? rh_fit_open(job, &data, diag, &work.problem) : status;
   }
   if (status == RH_OK) {
     rh_interrupt_catch();

@@ -29,6 +29,7 @@ typedef struct rh_fit_world { // the scene with values
 typedef struct rh_fit_trial { // a series; its rows may be missing values (NaN)
   char name[RH_NAME_MAX];
   int n, first;        // rows; the first in the arrays of the data
+  int smooth;          // rows after the first from which velocities follow; 0: the usual number
   int from;            // trial that it is a window of: its number in the files
 } rh_fit_trial;
 
@@ -104,6 +105,7 @@ typedef struct rh_fit_job { // what is asked; the texts are the caller's
   const char *scene;                  // file
   rh_words data, test, free, noise, rename; // files; PATH[=LO:HI]; CHANNEL=DEVIATION; COLUMN=CHANNEL
   rh_fit_start start;
+  bool at_contacts; // windows from flight to flight
   double window;   // [s] length of the windows that trials are cut into; 0: whole trials
   int threads, global, folds, bootstrap, iterations; // global: evaluations of the search for a start
   bool profile;
@@ -134,6 +136,7 @@ typedef struct rh_fit_answer {
 // ---- data.c
 rh_status rh_fit_read_data(const rh_fit_job *job, rh_diag *diag, rh_fit_data *data);
 void rh_fit_free_data(rh_fit_data *data);
+rh_status rh_fit_add_trial(rh_fit_data *data, const char *name, size_t length); // the next row is its first
 // Trials are cut into windows of a length [s] that overlap in one row.
 rh_status rh_fit_cut(rh_fit_data *data, double length);
 

@@ -36,6 +36,12 @@ rh_status rh_fit_search_widely(rh_fit_work *work);
 void rh_fit_score_of(const rh_fit_problem *problem, const rh_fit_data *data, const double *r, const double *weight,
                      rh_fit_score *score);
 void rh_fit_name_joints(const rh_fit_problem *problem, rh_fit_answer *answer);
+// Are the shapes of the scene further apart than the margin at the coordinates of a row?
+bool rh_fit_is_flying(const rh_fit_map *map, rh_data *world, const double *value, double margin);
+double rh_fit_flight_margin(const rh_fit_data *data, const rh_fit_map *map); // [m]
+// Windows from flight to flight; of each the first `most` seconds (0: all) (cut.c).
+rh_status rh_fit_cut_at_contacts(rh_fit_data *data, rh_fit_problem *problem, double most);
+bool rh_fit_make_start(rh_fit_problem *problem, rh_fit_world *world); // the scene with the values it begins with
 rh_status rh_fit_find_flights(const rh_fit_work *work, const rh_fit_world *world); // phases.c
 rh_status rh_fit_of_flights(rh_fit_work *work); // in the world of the result (problem.c)
 rh_status rh_fit_resample(rh_fit_work *work); // bootstrap, folds and other data, as asked for

@@ -12,8 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-#define MARGIN 1e-3 // [m] or three deviations of the place
-#define ODD    3.0  // times the usual residual: a flight that is none
+#define MARGIN      1e-3 // [m] or three deviations of the place, up to
+#define MARGIN_MOST 3e-3
+#define ODD         3.0 // times the usual residual: a flight that is none
 
 enum { FLIGHT_LEAST = 8, FLIGHT_MOST = 400, NUMBERS = 6 }; // rows; gravity and offset
 
@@ -40,21 +41,44 @@ static const double *row_of(const flight_job *f, int row)
 
 static bool is_flying(const flight_job *f, int row)
 {
-  const double *value = row_of(f, row);
-  const rh_model *m = f->world->model;
-  int first = f->map->coordinate[f->turn[0]] - 3;
-  for (int i = 0; i < 7; i++) {
-    double x = value[i < 3 ? f->place[i] : f->turn[i - 3]];
-    if (!isfinite(x)) {
+  return rh_fit_is_flying(f->map, f->world, row_of(f, row), f->margin);
+}
+
+bool rh_fit_is_flying(const rh_fit_map *map, rh_data *world, const double *value, double margin)
+{
+  bool placed = false;
+  for (int c = 0; c < map->nchannel; c++) {
+    int at = map->coordinate[c];
+    if (at == RH_NONE || at >= world->model->nq) {
+      continue;
+    }
+    if (!isfinite(value[c])) {
       return false;
     }
-    f->world->q[first + i] = x;
+    world->q[at] = value[c];
+    placed = true;
   }
-  rh_coordinates_unit(m, f->world->q);
-  rh_kinematics(f->world);
-  rh_loads(f->world);
-  rh_contacts(f->world);
-  return f->world->gap > f->margin;
+  if (!placed) {
+    return false;
+  }
+  rh_coordinates_unit(world->model, world->q);
+  rh_kinematics(world);
+  rh_loads(world);
+  rh_contacts(world);
+  return world->gap > margin;
+}
+
+double rh_fit_flight_margin(const rh_fit_data *data, const rh_fit_map *map)
+{
+  double margin = MARGIN;
+  for (int i = 0; i < map->nturn; i++) {
+    for (int c = 0; c < map->nchannel; c++) {
+      bool place = map->coordinate[c] != RH_NONE &&
+                   map->coordinate[c] == map->coordinate[map->turn[i][0]] - 3;
+      margin = place ? fmax(margin, fmin(3 * data->noise[c], MARGIN_MOST)) : margin;
+    }
+  }
+  return margin;
 }
 
 // Takes the best straight line over t out of a column.
@@ -149,7 +173,8 @@ static bool walk_flights(flight_job *f, bool solved, bool known)
       }
       int n = row - first;
       row += n == 0;
-      if (n < FLIGHT_LEAST) {
+      bool before = first == trial->first && i > 0 && f->data->trial[i - 1].from == trial->from;
+      if (n < FLIGHT_LEAST || before) { // the window before this one has the flight too
         continue;
       }
       if (count == f->room) {
@@ -266,12 +291,14 @@ rh_status rh_fit_find_flights(const rh_fit_work *k, const rh_fit_world *world)
   const rh_fit_map *map = rh_fit_map_of(k->problem);
   for (int i = 0; i < map->nturn && i < RH_FIT_JOINTS; i++) {
     rh_fit_flights *flights = &k->answer->flights[i];
-    flight_job f = {
-        .data = k->data, .map = map, .turn = map->turn[i], .margin = MARGIN, .odd = HUGE_VAL};
+    flight_job f = {.data = k->data,
+                    .map = map,
+                    .turn = map->turn[i],
+                    .margin = rh_fit_flight_margin(k->data, map),
+                    .odd = HUGE_VAL};
     if (!rh_fit_place_of(k->problem, i, f.place)) {
       continue;
     }
-    f.margin = fmax(f.margin, 3 * k->data->noise[f.place[0]]);
     f.world = rh_data_create(world->model);
     if (f.world == NULL) {
       return RH_OUT_OF_MEMORY;

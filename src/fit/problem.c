@@ -24,7 +24,7 @@ struct rh_fit_problem {
   rh_fit_series *series; // (ntrial)
   double *weight;        // (ntrial)
   double noise[RH_FIT_CHANNELS];
-  int m, nstate, width;
+  int m, nseries; // of trials: the data may have been cut since
   bool starts, robust;
   rh_diag *diag;
   rh_pool *pool;
@@ -56,7 +56,7 @@ static rh_status lay_out_series(rh_fit_problem *p, const rh_fit_job *job, const 
   const rh_fit_data *d = p->data;
   size_t trials = (size_t)d->ntrial;
   size_t rows = 0;
-  p->nstate = world->model->nq + world->model->nv;
+  p->nseries = d->ntrial;
   p->robust = job->robust;
   p->starts = job->start == RH_FIT_START_FIT;
   p->series = rh_alloc(trials * sizeof *p->series);
@@ -139,7 +139,7 @@ void rh_fit_close(rh_fit_problem *p)
   if (p == NULL) {
     return;
   }
-  for (int i = 0; p->series != NULL && i < p->data->ntrial; i++) {
+  for (int i = 0; p->series != NULL && i < p->nseries; i++) {
     rh_fit_series_close(&p->series[i]);
   }
   rh_fit_scene_close(&p->scene);
@@ -364,4 +364,9 @@ rh_status rh_fit_of_flights(rh_fit_work *k)
   rh_status status = rh_fit_find_flights(k, &world);
   rh_fit_world_free(&world);
   return status;
+}
+
+bool rh_fit_make_start(rh_fit_problem *p, rh_fit_world *world)
+{
+  return make_world(p, p->begin, world);
 }

@@ -6,7 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { SLOPE_ROWS = 7 }; // first rows from which velocities that were not measured follow
+enum {
+  SLOPE_ROWS = 7,
+  SLOPE_MOST = 12
+}; // first rows from which velocities that were not measured follow
 
 #define SOFT       2.0  // deviations
 #define LOCAL_STEP 1e-3 // of the deviation of a start
@@ -58,7 +61,9 @@ static int slope_of_joint(const rh_fit_data *d, const rh_fit_map *map, const rh_
   if (!read_joint(d, map, b, trial->first, q0)) {
     return 0;
   }
-  for (int k = 1; k < trial->n && count < SLOPE_ROWS; k++) {
+  int rows = trial->smooth > 0 ? trial->smooth - 1 : SLOPE_ROWS;
+  rows = rows < SLOPE_MOST ? rows : SLOPE_MOST;
+  for (int k = 1; k < trial->n && k <= rows; k++) {
     double q[RH_LIST_MAX];
     double by[RH_LIST_MAX];
     double t = d->t[trial->first + k] - d->t[trial->first];

@@ -198,23 +198,28 @@ START_TEST(intervals_cover_truth)
   write_text("osc.yaml", oscillator);
   for (int i = 0; i < fits; i++) {
     write_oscillation("a.csv", 5e-4, 1000 + (unsigned long long)i);
-    rh_told told = routh("fit", "osc.yaml", "--data", "a.csv", "--free", "s.spring[0],s.damper[0]", "--noise", "s.q=5e-4", "--json");
+    rh_told told = routh("fit", "osc.yaml", "--data", "a.csv", "--free", "s.spring[0],s.damper[0]",
+                         "--noise", "s.q=5e-4", "--json");
     ck_assert_msg(told.exit_code == 0, "%s", told.err);
     static const char *const name[] = {"s.spring[0]", "s.damper[0]"};
     static const double truth[] = {50, 0.8};
     for (int k = 0; k < 2; k++) {
-      covered += number_of(told.out, name[k], "low") <= truth[k] && truth[k] <= number_of(told.out, name[k], "high");
+      covered += number_of(told.out, name[k], "low") <= truth[k] &&
+                 truth[k] <= number_of(told.out, name[k], "high");
     }
     inadequate[0] += strstr(told.out, "\"adequate\": false") != NULL;
     rh_told_free(&told);
-    told = routh("fit", "osc.yaml", "-s", "s.damper=[0]", "-s", "s.friction=[0.1]", "--data", "a.csv", "--free",
-                 "s.spring[0],s.friction[0]", "--noise", "s.q=5e-4", "--json", "--quick");
+    told =
+        routh("fit", "osc.yaml", "-s", "s.damper=[0]", "-s", "s.friction=[0.1]", "--data", "a.csv",
+              "--free", "s.spring[0],s.friction[0]", "--noise", "s.q=5e-4", "--json", "--quick");
     ck_assert_msg(told.exit_code == 0, "%s", told.err);
     inadequate[1] += strstr(told.out, "\"adequate\": false") != NULL;
     rh_told_free(&told);
   }
   double share = covered / (2.0 * fits);
-  (void)fprintf(stderr, "cli_fit: %d fits: %.1f %% of the intervals cover the truth, inadequate: right %.1f %%, wrong %.1f %%\n",
+  (void)fprintf(stderr,
+                "cli_fit: %d fits: %.1f %% of the intervals cover the truth, inadequate: right "
+                "%.1f %%, wrong %.1f %%\n",
                 fits, 100 * share, 100.0 * inadequate[0] / fits, 100.0 * inadequate[1] / fits);
   double three = 3 * sqrt(0.95 * 0.05 / fits);
   bool few = fits < 1000;
