@@ -22,22 +22,44 @@ static rh_status ask(const rh_args *args, rh_fit_job *job)
   static const char *const start[] = {"scene", "data", "fit"};
   const char *how = rh_args_text(args, "start");
   double threads = 1;
+  double folds = 0;
+  double global = 0;
+  double bootstrap = 0;
   for (int i = 0; how != NULL && i < RH_COUNT(start); i++) {
     job->start = strcmp(how, start[i]) == 0 ? (rh_fit_start)i : job->start;
   }
   RH_TRY(rh_words_split(&job->data, rh_args_text(args, "data")));
+  RH_TRY(rh_words_split(&job->test, rh_args_text(args, "test")));
   RH_TRY(rh_words_split(&job->free, rh_args_text(args, "free")));
   RH_TRY(rh_words_split(&job->noise, rh_args_text(args, "noise")));
   RH_TRY(rh_words_split(&job->rename, rh_args_text(args, "rename")));
-  RH_TRY(ask_number(args, "window", 0, &job->window));
+  const char *window = rh_args_text(args, "window");
+  job->at_contacts = window != NULL && strncmp(window, "contacts", 8) == 0;
+  char why[RH_WHY_MAX];
+  if (job->at_contacts && window[8] != '\0' &&
+      (window[8] != ':' || !rh_unit_parse(window + 9, "s", &job->window, why) ||
+       !(job->window > 0))) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "fit: --window takes T, contacts or contacts:T with T > 0, got '%s'", window);
+  }
+  if (!job->at_contacts) {
+    RH_TRY(ask_number(args, "window", 0, &job->window));
+  }
   RH_TRY(ask_number(args, "threads", 1, &threads));
+  RH_TRY(ask_number(args, "folds", 2, &folds));
+  RH_TRY(ask_number(args, "global", 1, &global));
+  job->global = (int)fmin(global, 1e6);
+  RH_TRY(ask_number(args, "bootstrap", 20, &bootstrap));
+  job->folds = (int)fmin(folds, RH_FIT_TRIALS);
+  job->bootstrap = (int)fmin(bootstrap, 10000);
   job->threads = (int)fmin(threads, RH_POOL_MAX);
+  job->robust = rh_args_flag(args, "robust");
   job->profile = !rh_args_flag(args, "quick");
-  if (job->data.n == 0 || job->free.n == 0) {
+  if (job->data.n == 0) {
     return rh_refuse(RH_WRONG_USAGE,
                      "fit: usage: routh fit SCENE --data FILE,... --free PATH[=LOW:HIGH],...");
   }
-  if (job->window > 0 && job->start == RH_FIT_START_SCENE) {
+  if (window != NULL && job->start == RH_FIT_START_SCENE) {
     return rh_refuse(RH_WRONG_USAGE, "fit: --window needs --start data or --start fit");
   }
   return RH_OK;
@@ -60,6 +82,7 @@ static rh_status fit_verb(const rh_args *args)
   rh_diag_destroy(diag);
   rh_free(answer);
   rh_words_free(&job.data);
+  rh_words_free(&job.test);
   rh_words_free(&job.free);
   rh_words_free(&job.noise);
   rh_words_free(&job.rename);
@@ -74,7 +97,8 @@ static const rh_option option[] = {
     {.name = "free",
      .value = "PATH,...",
      .many = true,
-     .doc = "values to find, as after -s: floor.mu_k=0.05:0.5, cube.com[2]=-5e-3:5e-3"},
+     .doc = "values to find, as after -s: floor.mu_k=0.05:0.5, cube.com[2]=-5e-3:5e-3; none: how "
+            "far off the scene is"},
     {.name = "start",
      .value = "FROM",
      .choices = "scene|data|fit",
@@ -87,8 +111,24 @@ static const rh_option option[] = {
      .value = "A=B,...",
      .many = true,
      .doc = "column A of the data is channel B; - leaves it out"},
-    {.name = "window", .value = "T", .doc = "cut trials into windows of this length [s]"},
+    {.name = "window",
+     .value = "HOW",
+     .doc = "windows that each begin as measured: T [s] long; contacts: from flight to flight; "
+            "contacts:T: the first T of these"},
+    {.name = "test",
+     .value = "FILE,...",
+     .many = true,
+     .doc = "how far off the result is on these data, which it has not seen"},
+    {.name = "global",
+     .value = "N",
+     .doc = "look for a start within the bounds first, by N evaluations"},
+    {.name = "folds",
+     .value = "N",
+     .doc = "leave each of N parts of the trials out in turn: the error on what is left out"},
+    {.name = "bootstrap", .value = "N", .doc = "intervals by N sets of trials drawn again"},
     {.name = "threads", .value = "N", .doc = "threads; the result does not depend on them"},
+    {.name = "robust",
+     .doc = "residuals of more than two deviations count less: trials with outliers, or that part"},
     {.name = "quick", .doc = "intervals by the linear model, no profiles"},
     RH_OPTION_SET,
 };

@@ -43,7 +43,7 @@ def libraries() -> list[str]:
     """Options of the linker for the libraries that the archives use; pkg-config knows where HDF5 is."""
     asked = subprocess.run(["pkg-config", "--libs", "hdf5-serial"], capture_output=True, text=True, check=False)
     hdf5 = asked.stdout.split() if asked.returncode == 0 else ["-lhdf5"]
-    names = ("sundials_cvode", "sundials_nvecserial", "yaml", "expat", "sqlite3", "websockets", "cminpack", "m")
+    names = ("sundials_cvode", "sundials_nvecserial", "yaml", "expat", "sqlite3", "websockets", "cminpack", "nlopt", "m")
     return ["-Wl,--as-needed", *hdf5, *(f"-l{name}" for name in names)]
 
 

@@ -6,7 +6,7 @@ say() { printf '%s\n' "$*" >&2; }
 
 # Packages; a|b means that either will do, and the first is installed when both are missing; a:b that b is the command it brings, which may
 # have come from elsewhere.
-build_packages=(gcc libc6-dev cmake ninja-build pkgconf libsundials-dev libyaml-dev libexpat1-dev libsqlite3-dev libhdf5-dev libwebsockets-dev libcminpack-dev
+build_packages=(gcc libc6-dev cmake ninja-build pkgconf libsundials-dev libyaml-dev libexpat1-dev libsqlite3-dev libhdf5-dev libwebsockets-dev libcminpack-dev libnlopt-dev
   'gnuplot-nox|gnuplot-qt|gnuplot-x11' nodejs:node npm:npm)
 test_packages=(check clang clang-format libccd-dev libclang-rt-14-dev binutils chromium python3:python3 python3-pytest mypy python3-build python3-pandas)
 

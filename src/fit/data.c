@@ -141,11 +141,10 @@ static rh_status read_head(reader *r)
   return time ? RH_OK : refuse_at(r, "there is no column t, the time in seconds");
 }
 
-static rh_status begin_trial(reader *r, const char *cell, size_t length)
+rh_status rh_fit_add_trial(rh_fit_data *d, const char *name, size_t length)
 {
-  rh_fit_data *d = r->data;
   if (d->ntrial == RH_FIT_TRIALS) {
-    return refuse_at(r, "more than 20000 trials");
+    return rh_refuse(RH_OVER_LIMIT, "fit: more than 20000 trials or windows");
   }
   if (d->ntrial == d->room_trial) {
     int room = d->room_trial == 0 ? 16 : 2 * d->room_trial;
@@ -158,7 +157,7 @@ static rh_status begin_trial(reader *r, const char *cell, size_t length)
   }
   rh_fit_trial *trial = &d->trial[d->ntrial];
   *trial = (rh_fit_trial){.first = d->nrow, .from = d->ntrial};
-  (void)snprintf(trial->name, sizeof trial->name, "%.*s", (int)length, cell);
+  (void)snprintf(trial->name, sizeof trial->name, "%.*s", (int)length, name);
   d->ntrial++;
   return RH_OK;
 }
@@ -236,8 +235,8 @@ static rh_status read_row(reader *r, bool *first)
   bool other = name != NULL && last != NULL &&
                (strlen(last->name) != length || memcmp(last->name, name, length) != 0);
   if (*first || other) {
-    RH_TRY(begin_trial(r, name != NULL ? name : r->name,
-                       name != NULL ? length : strnlen(r->name, RH_NAME_MAX - 1)));
+    RH_TRY(rh_fit_add_trial(d, name != NULL ? name : r->name,
+                            name != NULL ? length : strnlen(r->name, RH_NAME_MAX - 1)));
     *first = false;
   } else if (t <= d->t[d->nrow - 1]) {
     return refuse_at(r,
@@ -314,44 +313,4 @@ void rh_fit_free_data(rh_fit_data *data)
   rh_free(data->t);
   rh_free(data->value);
   *data = (rh_fit_data){0};
-}
-
-rh_status rh_fit_cut(rh_fit_data *data, double length)
-{
-  rh_fit_data cut = {0};
-  rh_status status = RH_OK;
-  reader r = {.data = &cut};
-  for (int i = 0; i < data->ntrial && status == RH_OK; i++) {
-    const rh_fit_trial *trial = &data->trial[i];
-    int end = trial->first + trial->n;
-    for (int a = trial->first; a < end - 1 && status == RH_OK;) {
-      int b = a + 1;
-      while (b + 1 < end && data->t[b] - data->t[a] < length * (1 - 1e-9)) {
-        b++;
-      }
-      if (b - a < 3 && a > trial->first) { // a rest belongs to the window before it
-        cut.trial[cut.ntrial - 1].n += b - a;
-      } else if (cut.ntrial == RH_FIT_TRIALS) {
-        status = rh_refuse(RH_OVER_LIMIT, "fit: more than 20000 windows; give a longer --window");
-      } else {
-        status = begin_trial(&r, trial->name, strlen(trial->name));
-        if (status == RH_OK) {
-          rh_fit_trial *window = &cut.trial[cut.ntrial - 1];
-          window->first = a;
-          window->n = b - a + 1;
-          window->from = trial->from;
-        }
-      }
-      a = b;
-    }
-  }
-  if (status == RH_OK && cut.ntrial > 0) {
-    rh_free(data->trial);
-    data->trial = cut.trial;
-    data->ntrial = cut.ntrial;
-    data->room_trial = cut.room_trial;
-  } else {
-    rh_free(cut.trial);
-  }
-  return status;
 }

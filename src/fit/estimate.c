@@ -51,7 +51,7 @@ static void channel_residuals(const rh_fit_data *d, const rh_fit_problem *proble
 
 // ---- The search
 
-static rh_status search(rh_fit_work *k, const double *noise)
+rh_status rh_fit_search(rh_fit_work *k, const double *noise, bool quiet)
 {
   const double *lo;
   const double *hi;
@@ -59,11 +59,21 @@ static rh_status search(rh_fit_work *k, const double *noise)
   rh_fit_set_noise(k->problem, noise);
   rh_fit_least least = {k->m, k->n, k->problem,         rh_fit_evaluate, rh_fit_slopes,
                         lo,   hi,   k->job->iterations, TOLERANCE};
-  rh_fit_found found = {0};
-  RH_TRY(rh_fit_minimise(&least, k->w, k->r, k->J, &found));
+  rh_fit_found found = {.converged = true};
+  if (k->n > 0) {
+    RH_TRY(rh_fit_minimise(&least, k->w, k->r, k->J, &found));
+  } else if (rh_fit_evaluate(k->problem, k->w, k->r)) {
+    for (int i = 0; i < k->m; i++) {
+      found.sum += k->r[i] * k->r[i];
+    }
+  } else {
+    return RH_NOT_FINITE;
+  }
   k->answer->evaluations += found.evaluations;
-  k->answer->converged = found.converged;
-  k->answer->sum = found.sum;
+  if (!quiet) {
+    k->answer->converged = found.converged;
+    k->answer->sum = found.sum;
+  }
   return RH_OK;
 }
 
@@ -76,14 +86,14 @@ static rh_status search_all(rh_fit_work *k)
     a->noise_given = a->noise_given && d->noise[c] > 0;
   }
   guess_noise(d, a->noise);
-  RH_TRY(search(k, a->noise));
+  RH_TRY(rh_fit_search(k, a->noise, false));
   for (int pass = 0; pass < 2 && !a->noise_given; pass++) {
     channel_residuals(d, k->problem, a->noise, k->r, a->channel_rms);
     for (int c = 0; c < d->nchannel; c++) {
       bool found = !(d->noise[c] > 0) && a->channel_rms[c] > 0;
       a->noise[c] = found ? a->channel_rms[c] : a->noise[c];
     }
-    RH_TRY(search(k, a->noise));
+    RH_TRY(rh_fit_search(k, a->noise, false));
   }
   channel_residuals(d, k->problem, a->noise, k->r, a->channel_rms);
   return RH_OK;
@@ -135,10 +145,10 @@ static rh_status return_along_flat(rh_fit_work *k)
   double sum = k->answer->sum;
   memcpy(here, k->w, sizeof here);
   memcpy(k->w, back, sizeof back);
-  RH_TRY(search(k, k->answer->noise));
+  RH_TRY(rh_fit_search(k, k->answer->noise, false));
   if (k->answer->sum > sum + 0.1 * rh_fit_variance(k)) { // the valley is not straight
     memcpy(k->w, here, sizeof here);
-    RH_TRY(search(k, k->answer->noise));
+    RH_TRY(rh_fit_search(k, k->answer->noise, false));
   }
   judge_linear(k);
   return RH_OK;
@@ -172,6 +182,11 @@ static rh_status estimate(rh_fit_work *k)
   for (int i = 0; i < k->n; i++) {
     k->w[i] = rh_fit_to_search(&a->value[i], a->value[i].start);
   }
+  if (k->job->global > 0 && k->n > 0) {
+    guess_noise(k->data, a->noise);
+    rh_fit_set_noise(k->problem, a->noise);
+    RH_TRY(rh_fit_search_widely(k));
+  }
   RH_TRY(search_all(k));
   k->factor = rh_fit_quantile(a->noise_given ? 0 : a->freedom);
   judge_linear(k);
@@ -179,7 +194,11 @@ static rh_status estimate(rh_fit_work *k)
   a->failed = rh_fit_failures(k->problem);
   a->excess = a->sum / a->freedom;
   a->bar = rh_fit_chi_bar(a->freedom);
-  return rh_fit_judge(k);
+  rh_fit_name_joints(k->problem, a);
+  RH_TRY(rh_fit_of_flights(k));
+  rh_fit_score_of(k->problem, k->data, k->r, NULL, &a->fit);
+  RH_TRY(rh_fit_judge(k));
+  return rh_fit_resample(k);
 }
 
 rh_status rh_fit_estimate(const rh_fit_job *job, rh_diag *diag, rh_fit_answer *answer)
@@ -188,15 +207,25 @@ rh_status rh_fit_estimate(const rh_fit_job *job, rh_diag *diag, rh_fit_answer *a
   rh_fit_work work = {.job = job, .data = &data, .answer = answer, .diag = diag};
   *answer = (rh_fit_answer){0};
   rh_status status = rh_fit_read_data(job, diag, &data);
-  if (status == RH_OK && job->window > 0) {
+  if (status == RH_OK && job->window > 0 && !job->at_contacts) {
     status = rh_fit_cut(&data, job->window);
   }
   if (status == RH_OK) {
     status = rh_fit_open(job, &data, diag, &work.problem);
   }
+  if (status == RH_OK && job->at_contacts) { // the problem knows where the shapes are
+    status = rh_fit_cut_at_contacts(&data, work.problem, job->window);
+    rh_fit_close(work.problem);
+    work.problem = NULL;
+    status = status == RH_OK ? rh_fit_open(job, &data, diag, &work.problem) : status;
+  }
   if (status == RH_OK) {
     rh_interrupt_catch();
     status = estimate(&work);
+    if (status == RH_NOT_FINITE) {
+      (void)rh_refuse(
+          status, "fit: the scene has no finite run at the values it begins with, or near them");
+    }
   }
   rh_fit_close(work.problem);
   rh_fit_free_data(&data);

@@ -29,6 +29,7 @@ typedef struct rh_fit_world { // the scene with values
 typedef struct rh_fit_trial { // a series; its rows may be missing values (NaN)
   char name[RH_NAME_MAX];
   int n, first;        // rows; the first in the arrays of the data
+  int smooth;          // rows after the first from which velocities follow; 0: the usual number
   int from;            // trial that it is a window of: its number in the files
 } rh_fit_trial;
 
@@ -43,6 +44,26 @@ typedef struct rh_fit_data {
   double *t;     // [s] (nrow)
   double *value; // (nrow x nchannel); NaN: missing
 } rh_fit_data;
+
+enum { RH_FIT_JOINTS = 8, RH_FIT_PHASES = 6 };
+
+// Rows of a trial by what the scene does there: before its first contact, after the first, second and third, later; in contact
+extern const char *const rh_fit_phase_name[RH_FIT_PHASES];
+
+typedef struct rh_fit_score { // how far off the scene is, means over the rows of a trial, then over trials
+  int trials;
+  double excess;                                       // mean square of residuals over their noise
+  double place[RH_FIT_JOINTS], turn[RH_FIT_JOINTS];    // [m], [rad] of joints in space
+  double phase[RH_FIT_PHASES];                         // mean square by phase
+  int count[RH_FIT_PHASES];                            // residuals
+} rh_fit_score;
+
+typedef struct rh_fit_flights { // what the flights of a body say without the law of contact; flights 0: nothing
+  int flights, left_out, rows;
+  double gravity[3], gravity_deviation[3]; // [m/s^2] world axes
+  double com[3], com_deviation[3];         // [m] centre of mass from the origin, body axes
+  double rms;                              // [m] of the residuals
+} rh_fit_flights;
 
 typedef enum rh_fit_scale { RH_FIT_LINEAR, RH_FIT_LOG } rh_fit_scale;
 
@@ -73,6 +94,7 @@ typedef struct rh_fit_result { // of a free value
   bool profiled;               // they are by the profile of the likelihood, not by the linear model
   rh_fit_verdict verdict;
   char with[RH_FIT_PATH + 8];  // of a combination: the value that it is found with
+  double boot_low, boot_high;  // 95 % by resampled trials, if asked for
   double power;                // d w / d w of that one along the combination
 } rh_fit_result;
 
@@ -81,12 +103,13 @@ typedef struct rh_fit_problem rh_fit_problem; // what is compared, problem.c
 typedef struct rh_fit_job { // what is asked; the texts are the caller's
   const rh_request *request;
   const char *scene;                  // file
-  rh_words data, free, noise, rename; // files; PATH[=LO:HI]; CHANNEL=DEVIATION; COLUMN=CHANNEL
+  rh_words data, test, free, noise, rename; // files; PATH[=LO:HI]; CHANNEL=DEVIATION; COLUMN=CHANNEL
   rh_fit_start start;
+  bool at_contacts; // windows from flight to flight
   double window;   // [s] length of the windows that trials are cut into; 0: whole trials
-  int threads, starts, folds, bootstrap, iterations;
+  int threads, global, folds, bootstrap, iterations; // global: evaluations of the search for a start
   bool profile;
-  bool each;       // how far off each trial is
+  bool robust;     // a residual of many deviations counts less
 } rh_fit_job;
 
 typedef struct rh_fit_answer {
@@ -103,12 +126,17 @@ typedef struct rh_fit_answer {
   double noise[RH_FIT_CHANNELS];       // in force
   bool noise_given, converged;
   int evaluations, failed; // runs that did not reach the end of their trial, at the result
+  int njoint; // of which the data have the places in space
+  rh_name joint[RH_FIT_JOINTS];
+  rh_fit_flights flights[RH_FIT_JOINTS];
+  rh_fit_score fit, folds, test; // the data; left out of the fit in turn (trials 0: not asked for); other data
   double excess, bar;      // sum / freedom, and what it is below in 95 % of fits of the right scene
 } rh_fit_answer;
 
 // ---- data.c
 rh_status rh_fit_read_data(const rh_fit_job *job, rh_diag *diag, rh_fit_data *data);
 void rh_fit_free_data(rh_fit_data *data);
+rh_status rh_fit_add_trial(rh_fit_data *data, const char *name, size_t length); // the next row is its first
 // Trials are cut into windows of a length [s] that overlap in one row.
 rh_status rh_fit_cut(rh_fit_data *data, double length);
 
@@ -175,8 +203,14 @@ typedef struct rh_fit_map { // channels of the data in the scene
 rh_status rh_fit_map_channels(const rh_fit_data *data, const rh_fit_world *world, rh_fit_map *map);
 // The channels at `n` times from t[0] on; the run begins at the state `start` (q, v; NULL: that of the scene, at its time
 // 0). False: it did not reach the end, and the last values stand for the rest.
-bool rh_fit_run_trial(const rh_fit_world *world, const rh_fit_map *map, int n, const double *t, const double *start,
-                      double *value);
+typedef struct rh_fit_course { // where a run is to begin, and what it gives
+  int n;
+  const double *t, *start;
+  double *value;        // (n x nchannel)
+  unsigned char *phase; // (n); NULL: not wanted
+} rh_fit_course;
+
+bool rh_fit_run_trial(const rh_fit_world *world, const rh_fit_map *map, const rh_fit_course *course);
 
 // ---- problem.c
 rh_status rh_fit_open(const rh_fit_job *job, const rh_fit_data *data, rh_diag *diag, rh_fit_problem **problem);
@@ -186,6 +220,7 @@ int rh_fit_residuals(const rh_fit_problem *problem);
 void rh_fit_bounds(const rh_fit_problem *problem, const double **lo, const double **hi); // of w
 struct rh_fit_series;
 const struct rh_fit_series *rh_fit_series_of(const rh_fit_problem *problem, int trial);
+bool rh_fit_place_of(const rh_fit_problem *problem, int turn, int place[3]);
 const rh_fit_map *rh_fit_map_of(const rh_fit_problem *problem);
 void rh_fit_set_noise(rh_fit_problem *problem, const double *noise);
 // Trials with weight 0 are left out; NULL: all have weight 1.

@@ -28,6 +28,23 @@ bool rh_fit_walk_next(rh_fit_walk *walk); // row counts from 0 within the trial;
 double rh_fit_variance(const rh_fit_work *work); // of a residual: 1, or found where the noise is not given
 bool rh_fit_is_flat(const rh_fit_work *work, int axis); // the data leave a factor of 10 along it, or as many sizes
 double rh_fit_quantile(int freedom); // of Student's distribution, two-sided 95 %; freedom 0: of the normal one
+// The search from w of the work, with the noise; `quiet`: the answer does not change.
+rh_status rh_fit_search(rh_fit_work *work, const double *noise, bool quiet);
+// A start for the search from many places within the bounds (global.c).
+rh_status rh_fit_search_widely(rh_fit_work *work);
+// How far off the trials of weight > 0 are in `r`.
+void rh_fit_score_of(const rh_fit_problem *problem, const rh_fit_data *data, const double *r, const double *weight,
+                     rh_fit_score *score);
+void rh_fit_name_joints(const rh_fit_problem *problem, rh_fit_answer *answer);
+// Are the shapes of the scene further apart than the margin at the coordinates of a row?
+bool rh_fit_is_flying(const rh_fit_map *map, rh_data *world, const double *value, double margin);
+double rh_fit_flight_margin(const rh_fit_data *data, const rh_fit_map *map); // [m]
+// Windows from flight to flight; of each the first `most` seconds (0: all) (cut.c).
+rh_status rh_fit_cut_at_contacts(rh_fit_data *data, rh_fit_problem *problem, double most);
+bool rh_fit_make_start(rh_fit_problem *problem, rh_fit_world *world); // the scene with the values it begins with
+rh_status rh_fit_find_flights(const rh_fit_work *work, const rh_fit_world *world); // phases.c
+rh_status rh_fit_of_flights(rh_fit_work *work); // in the world of the result (problem.c)
+rh_status rh_fit_resample(rh_fit_work *work); // bootstrap, folds and other data, as asked for
 rh_status rh_fit_judge(rh_fit_work *work); // profiles and verdicts
 
 #endif

@@ -13,6 +13,7 @@ typedef struct rh_fit_series { // of a trial
   double *deviation; // (nlocal)
   int *local;        // (nlocal) degree of freedom, or nv + degree of freedom of a velocity
   double *model;     // (n x nchannel)
+  unsigned char *phase; // (n)
 } rh_fit_series;
 
 typedef struct rh_fit_task {
@@ -22,6 +23,7 @@ typedef struct rh_fit_task {
   rh_fit_series *series;
   int trial;
   double weight; // of its residuals
+  bool robust;
 } rh_fit_task;
 
 rh_status rh_fit_series_open(const rh_fit_data *data, const rh_fit_map *map, const rh_fit_world *world,

@@ -77,6 +77,20 @@ static int evaluate_inner(void *user, int m, int n, const double *z, double *r, 
   return 0;
 }
 
+// A start at the end of what a scene allows (mu_k = mu_s) may be past it by a rounding: then it is moved to either side.
+static void leave_refused_edge(const inner *in, double *z, double *r)
+{
+  static const double by[] = {-1e-7, 2e-7}; // from where the last one left it
+  const rh_fit_least *p = in->problem;
+  leave_z(in, z, in->w, in->slope);
+  for (int k = 0; k < 2 && !p->residual(p->user, in->w, r); k++) {
+    for (int i = 0; i < p->n; i++) {
+      z[i] += by[k];
+    }
+    leave_z(in, z, in->w, in->slope);
+  }
+}
+
 rh_status rh_fit_minimise(const rh_fit_least *p, double *w, double *r, double *J,
                           rh_fit_found *found)
 {
@@ -95,6 +109,7 @@ rh_status rh_fit_minimise(const rh_fit_least *p, double *w, double *r, double *J
       part = fmin(fmax(part, EDGE), 1 - EDGE);
       z[i] = is_bounded(p, (int)i) ? asin(2 * part - 1) : w[i];
     }
+    leave_refused_edge(&in, z, r);
     int evaluations = 0;
     int slopes = 0;
     int info = lmder(evaluate_inner, &in, p->m, p->n, z, r, J, p->m, p->tolerance, p->tolerance, 0,

@@ -2,6 +2,7 @@
 // gives does not depend on the thread. The start of a trial that is found too is eliminated: at any values it is the best
 // one, and the slopes have no part along those of the start (L. Kaufman, "A variable projection method for solving
 // separable nonlinear least squares problems", BIT 15, 1975).
+#include "fit_belief.h"
 #include "fit_trial.h"
 
 #include <math.h>
@@ -23,8 +24,8 @@ struct rh_fit_problem {
   rh_fit_series *series; // (ntrial)
   double *weight;        // (ntrial)
   double noise[RH_FIT_CHANNELS];
-  int m, nstate, width;
-  bool starts;
+  int m, nseries; // of trials: the data may have been cut since
+  bool starts, robust;
   rh_diag *diag;
   rh_pool *pool;
   int threads;
@@ -55,7 +56,8 @@ static rh_status lay_out_series(rh_fit_problem *p, const rh_fit_job *job, const 
   const rh_fit_data *d = p->data;
   size_t trials = (size_t)d->ntrial;
   size_t rows = 0;
-  p->nstate = world->model->nq + world->model->nv;
+  p->nseries = d->ntrial;
+  p->robust = job->robust;
   p->starts = job->start == RH_FIT_START_FIT;
   p->series = rh_alloc(trials * sizeof *p->series);
   p->weight = rh_alloc(trials * sizeof *p->weight);
@@ -137,7 +139,7 @@ void rh_fit_close(rh_fit_problem *p)
   if (p == NULL) {
     return;
   }
-  for (int i = 0; p->series != NULL && i < p->data->ntrial; i++) {
+  for (int i = 0; p->series != NULL && i < p->nseries; i++) {
     rh_fit_series_close(&p->series[i]);
   }
   rh_fit_scene_close(&p->scene);
@@ -161,6 +163,19 @@ void rh_fit_bounds(const rh_fit_problem *p, const double **lo, const double **hi
 {
   *lo = p->lo;
   *hi = p->hi;
+}
+
+// Body of the joint whose quaternion is number `turn` of the data, with the columns of its place; false: they have none.
+bool rh_fit_place_of(const rh_fit_problem *p, int turn, int place[3])
+{
+  for (int i = 0; i < 3; i++) {
+    place[i] = RH_NONE;
+    for (int c = 0; c < p->map.nchannel; c++) {
+      bool is = p->map.coordinate[c] == p->map.coordinate[p->map.turn[turn][0]] - 3 + i;
+      place[i] = is ? c : place[i];
+    }
+  }
+  return place[0] != RH_NONE && place[1] != RH_NONE && place[2] != RH_NONE;
 }
 
 int rh_fit_residuals(const rh_fit_problem *p)
@@ -232,7 +247,8 @@ static rh_fit_task task_of(rh_fit_problem *p, int trial)
                        .noise = p->noise,
                        .series = &p->series[trial],
                        .trial = trial,
-                       .weight = sqrt(p->weight[trial])};
+                       .weight = sqrt(p->weight[trial]),
+                       .robust = p->robust};
 }
 
 static void do_trial(void *user, int trial, int worker)
@@ -337,4 +353,20 @@ bool rh_fit_slopes(void *problem, const double *w, const double *r, double *J)
     rh_fit_world_free(&p->world[i]);
   }
   return good && !rh_memory_failed();
+}
+
+rh_status rh_fit_of_flights(rh_fit_work *k)
+{
+  rh_fit_world world;
+  if (!make_world(k->problem, k->w, &world)) {
+    return RH_NOT_FINITE;
+  }
+  rh_status status = rh_fit_find_flights(k, &world);
+  rh_fit_world_free(&world);
+  return status;
+}
+
+bool rh_fit_make_start(rh_fit_problem *p, rh_fit_world *world)
+{
+  return make_world(p, p->begin, world);
 }

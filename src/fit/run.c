@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#define APART 0.005 // [s] between two contacts that are not one
+
 // ---- Channels of the data
 
 // The coordinate or velocity that a channel is: the channels of joints come in the order of the bodies.
@@ -124,50 +126,92 @@ static void follow_signs(const rh_fit_map *map, const double *last, double *valu
   }
 }
 
-static bool run_rows(const rh_fit_world *world, const rh_fit_map *map, rh_sim *sim, rh_data *copy,
-                     int n, const double *t, double origin, double *value)
+typedef struct watcher { // counts the contacts that begin
+  int count;
+  double last;   // [s]
+  bool touching; // at the last row
+} watcher;
+
+static rh_status watch_event(void *user, const rh_sim *sim, const rh_event *event)
+{
+  watcher *w = user;
+  (void)sim;
+  if (event->kind == RH_EVENT_TOUCH || event->kind == RH_EVENT_IMPACT) {
+    w->count += event->t > w->last + APART && !w->touching;
+    w->last = event->t;
+  }
+  return RH_OK;
+}
+
+static unsigned char phase_of(watcher *w, const rh_data *d)
+{
+  w->touching = false;
+  for (int k = 0; k < rh_slots_used(d); k++) {
+    w->touching = w->touching || d->slot[k].used != 0;
+  }
+  int later = w->count < RH_FIT_PHASES - 2 ? w->count : RH_FIT_PHASES - 2;
+  return (unsigned char)(w->touching ? RH_FIT_PHASES - 1 : later);
+}
+
+typedef struct pass { // one run
+  const rh_fit_world *world;
+  const rh_fit_map *map;
+  const rh_fit_course *course;
+  rh_sim *sim;
+  rh_data *copy;
+  watcher watcher;
+} pass;
+
+static bool run_rows(pass *p, double origin)
 {
   double now[RH_FIT_CHANNELS];
   double last[RH_FIT_CHANNELS];
-  double t_last = *rh_sim_view(sim)->t;
-  size_t width = (size_t)map->nchannel;
-  read_channels(world, map, sim, copy, now);
+  const rh_fit_course *course = p->course;
+  double t_last = *rh_sim_view(p->sim)->t;
+  size_t width = (size_t)p->map->nchannel;
+  read_channels(p->world, p->map, p->sim, p->copy, now);
   memcpy(last, now, sizeof last);
   bool good = true;
-  for (int i = 0; i < n; i++) {
-    double at = t[i] - origin;
-    double t_now = *rh_sim_view(sim)->t;
+  for (int i = 0; i < course->n; i++) {
+    double at = course->t[i] - origin;
+    double t_now = *rh_sim_view(p->sim)->t;
     if (good && t_now < at) {
       t_last = t_now;
       memcpy(last, now, sizeof last);
-      good = rh_sim_run(sim, at) == RH_OK;
-      t_now = *rh_sim_view(sim)->t;
-      read_channels(world, map, sim, copy, now);
-      follow_signs(map, last, now);
+      good = rh_sim_run(p->sim, at) == RH_OK;
+      t_now = *rh_sim_view(p->sim)->t;
+      read_channels(p->world, p->map, p->sim, p->copy, now);
+      follow_signs(p->map, last, now);
+    }
+    unsigned char phase = phase_of(&p->watcher, rh_sim_view(p->sim));
+    if (course->phase != NULL) {
+      course->phase[i] = phase;
     }
     double part = t_now > t_last ? fmin(fmax((at - t_last) / (t_now - t_last), 0), 1) : 1;
     for (size_t c = 0; c < width; c++) {
-      value[(size_t)i * width + c] = part == 1 ? now[c] : last[c] + part * (now[c] - last[c]);
+      course->value[(size_t)i * width + c] =
+          part == 1 ? now[c] : last[c] + part * (now[c] - last[c]);
     }
   }
   return good;
 }
 
-bool rh_fit_run_trial(const rh_fit_world *world, const rh_fit_map *map, int n, const double *t,
-                      const double *start, double *value)
+bool rh_fit_run_trial(const rh_fit_world *world, const rh_fit_map *map, const rh_fit_course *course)
 {
-  rh_sim *sim = NULL;
-  rh_data *copy = rh_data_create(world->model);
+  pass p = {.world = world, .map = map, .course = course, .watcher.last = -HUGE_VAL};
+  rh_observer observer = {.user = &p.watcher, .event = watch_event};
   bool good = false;
-  if (copy != NULL && rh_sim_create(world->model, NULL, &sim) == RH_OK) {
-    if (start != NULL) {
-      set_start(sim, start);
+  p.copy = rh_data_create(world->model);
+  if (p.copy != NULL && rh_sim_create(world->model, NULL, &p.sim) == RH_OK) {
+    if (course->start != NULL) {
+      set_start(p.sim, course->start);
     }
-    good = run_rows(world, map, sim, copy, n, t, start != NULL ? t[0] : 0, value);
+    rh_sim_observe(p.sim, &observer);
+    good = run_rows(&p, course->start != NULL ? course->t[0] : 0);
   } else {
     rh_memory_fail();
   }
-  rh_sim_destroy(sim);
-  rh_data_destroy(copy);
+  rh_sim_destroy(p.sim);
+  rh_data_destroy(p.copy);
   return good;
 }

@@ -6,8 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { SLOPE_ROWS = 7 }; // first rows from which velocities that were not measured follow
+enum {
+  SLOPE_ROWS = 7,
+  SLOPE_MOST = 12
+}; // first rows from which velocities that were not measured follow
 
+#define SOFT       2.0  // deviations
 #define LOCAL_STEP 1e-3 // of the deviation of a start
 #define LOOSE      10.0 // a velocity by differences: the prior is wider than its error by this factor
 
@@ -57,7 +61,9 @@ static int slope_of_joint(const rh_fit_data *d, const rh_fit_map *map, const rh_
   if (!read_joint(d, map, b, trial->first, q0)) {
     return 0;
   }
-  for (int k = 1; k < trial->n && count < SLOPE_ROWS; k++) {
+  int rows = trial->smooth > 0 ? trial->smooth - 1 : SLOPE_ROWS;
+  rows = rows < SLOPE_MOST ? rows : SLOPE_MOST;
+  for (int k = 1; k < trial->n && k <= rows; k++) {
     double q[RH_LIST_MAX];
     double by[RH_LIST_MAX];
     double t = d->t[trial->first + k] - d->t[trial->first];
@@ -136,6 +142,10 @@ rh_status rh_fit_series_open(const rh_fit_data *data, const rh_fit_map *map,
   const rh_fit_trial *of = &data->trial[trial];
   size_t state = (size_t)(m->nq + m->nv);
   *s = (rh_fit_series){.nstate = (int)state};
+  s->phase = rh_alloc((size_t)of->n + 1);
+  if (s->phase == NULL) {
+    return RH_OUT_OF_MEMORY;
+  }
   s->m = count_residuals(data, map, of, start != RH_FIT_START_SCENE);
   if (start == RH_FIT_START_SCENE) {
     return RH_OK;
@@ -169,9 +179,17 @@ void rh_fit_series_close(rh_fit_series *s)
   rh_free(s->now);
   rh_free(s->deviation);
   rh_free(s->local);
+  rh_free(s->phase);
 }
 
 // ---- Residuals
+
+// Beyond some deviations the square grows as the residual only: 2 c^2 (sqrt(1 + r^2 / c^2) - 1).
+static double soften_residual(double r)
+{
+  double x = r * r / (SOFT * SOFT);
+  return copysign(SOFT * sqrt(2 * x / (sqrt(1 + x) + 1)), r);
+}
 
 static void put_residuals(const rh_fit_task *task, const double *local, const double *value,
                           double *r)
@@ -201,7 +219,8 @@ static void put_residuals(const rh_fit_task *task, const double *local, const do
     }
     for (size_t c = 0; c < width; c++) {
       if (isfinite(want[c])) {
-        r[k++] = task->weight * off[c] / task->noise[c];
+        double over = off[c] / task->noise[c];
+        r[k++] = task->weight * (task->robust ? soften_residual(over) : over);
       }
     }
   }
@@ -246,8 +265,9 @@ static bool run_from(const rh_fit_task *task, const rh_fit_world *world, const d
     }
     rh_data_destroy(scratch);
   }
-  good = good &&
-         rh_fit_run_trial(world, task->map, trial->n, task->data->t + trial->first, state, value);
+  unsigned char *phase = value == s->model ? s->phase : NULL; // threads share no other run of it
+  rh_fit_course course = {trial->n, task->data->t + trial->first, state, value, phase};
+  good = good && rh_fit_run_trial(world, task->map, &course);
   rh_free(state);
   put_residuals(task, local, value, r);
   return good;

@@ -65,7 +65,7 @@ double rh_fit_from_search(const rh_fit_value *value, double w)
 
 rh_status rh_fit_scale_value(rh_fit_value *v)
 {
-  if (v->bounded && !(v->start > v->lo && v->start < v->hi)) {
+  if (v->bounded && !(v->start >= v->lo && v->start <= v->hi)) {
     v->start = v->lo > 0 ? sqrt(v->lo * v->hi) : 0.5 * (v->lo + v->hi);
   }
   bool wide = v->bounded && v->lo > 0 && v->hi / v->lo >= DECADE;
