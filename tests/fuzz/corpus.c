@@ -147,8 +147,11 @@ static void feed_many_damaged(const uint8_t *bytes, size_t size)
 static const struct {
   const char *folder;
   feeder *feed;
-} damage[] = {
-    {"mesh", rh_feed_mesh}, {"look", rh_feed_look}, {"mjcf", rh_feed_mjcf}, {"urdf", rh_feed_urdf}, {"sdf", rh_feed_sdf}};
+} damage[] = {{"mesh", rh_feed_mesh},
+              {"look", rh_feed_look},
+              {"mjcf", rh_feed_mjcf},
+              {"urdf", rh_feed_urdf},
+              {"sdf", rh_feed_sdf}};
 
 START_TEST(damaged_seeds)
 {
