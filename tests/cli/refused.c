@@ -280,7 +280,7 @@ START_TEST(notes_on_robots_are_counted)
   more[n] = "-v";
   told = rh_program_run(NULL, more);
   ck_assert_int_eq(told.exit_code, 0);
-  ck_assert_int_eq(count_of(told.err, ": note: "), 4);
+  ck_assert_int_eq(count_of(told.err, ": note: "), 2);
   ck_assert_int_eq(count_of(told.err, "-v prints"), 0);
   rh_told_free(&told);
   more[n] = "-q";
