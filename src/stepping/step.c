@@ -1,7 +1,8 @@
 // An island over a step: velocities, impulses, positions. Without impacts the step is one part; else a
 // part ends at each group of impacts (impact_groups.c). An island of few bodies is solved at the
 // middle of a part where its contacts last (step_middle.c); a part in which contacts were missed is
-// repeated with them (missed_contacts.c).
+// repeated with them (missed_contacts.c); one of trees whose energy does not close, in shorter parts
+// (articulated_guard.c).
 #include "contact_kernels.h"
 
 #include <string.h>
