@@ -91,11 +91,11 @@ void rh_sim_note_impact(rh_sim *sim, double before, double after, bool single)
 rh_status rh_stop_passed(const rh_model *model, const rh_passed_pair *pair, char *reason,
                          size_t size)
 {
-  char what[120];
+  char what[160];
   if (pair->depth > 0) {
     snprintf(what, sizeof what,
-             "is pressed in by %.3g m, more than half its thinner shape; its law is too soft for "
-             "this speed",
+             "is pressed in by %.3g m, more than half its thinner shape: its law is too soft for "
+             "this speed; take a stiffer or a rigid one",
              pair->depth);
   } else {
     snprintf(what, sizeof what,

@@ -51,6 +51,7 @@ static void rebound_from_limit(rh_sim *sim, int k, rh_hold side)
   }
   double before = rh_ledger_open(sim);
   rh_event e = rh_sim_event(sim, RH_EVENT_BOUNCE, rh_dof_name(sim, k), k);
+  rh_event_engine_of(sim)->struck = true;
   d->q[dof->coord] = side == RH_HOLD_LOWER ? dof->lower : dof->upper;
   e.before = d->v[k];
   double change = -(1 + dof->bounce) * d->v[k];
@@ -191,10 +192,14 @@ static void apply_all_impacts(rh_sim *sim, bool stepped)
   }
 }
 
-// Impacts until no touching contact approaches, then the modes of the contacts from now on.
+// Impacts until no touching contact approaches, then the modes of the contacts from now on. After the
+// impulse of a limit their speeds are no error of the integrator: those that approach have an impact,
+// those that leave part.
 static void settle_rigid(rh_sim *sim)
 {
   rh_event_engine *engine = rh_event_engine_of(sim);
+  bool struck = engine->struck;
+  engine->struck = false;
   if (sim->model->nrigid == 0) {
     return;
   }
@@ -203,8 +208,10 @@ static void settle_rigid(rh_sim *sim)
     engine->flight = HUGE_VAL;
     return;
   }
-  rh_rigid_hold(sim);
-  rh_sim_evaluate(sim->data);
+  if (!struck) {
+    rh_rigid_hold(sim);
+    rh_sim_evaluate(sim->data);
+  }
   if (!impacts && rh_rigid_goes_on(sim->data)) { // only the integrator's error prevented it
     engine->flight = HUGE_VAL;
     return;
@@ -237,21 +244,37 @@ static void hold_constraints(rh_sim *sim)
   }
 }
 
-void rh_events_settle(rh_sim *sim)
+// Joints are caught and released. True if one was, and rigid contacts may move otherwise.
+static bool settle_limits(rh_sim *sim)
 {
   rh_event_engine *engine = rh_event_engine_of(sim);
   int maximum = 4 * (engine->nlimited + sim->model->layout.ntendon) +
                 1; // each joint is caught or released a few times at most
+  bool any = false;
+  for (int i = 0; i < maximum && settle_one(sim); i++) {
+    rh_sim_evaluate(sim->data);
+    any = true;
+  }
+  engine->struck = any && sim->model->nrigid > 0;
+  return engine->struck;
+}
+
+enum { ROUNDS_MAX = 100 }; // of impacts of contacts and limits that follow from one another
+
+void rh_events_settle(rh_sim *sim)
+{
+  rh_event_engine *engine = rh_event_engine_of(sim);
+  bool again = true;
   rh_sim_evaluate(sim->data);
   hold_constraints(sim);
   rh_contacts_begin_touching(sim);
-  rh_storm_settle(sim);
-  settle_rigid(sim);
-  rh_storm_step(sim);
-  rh_joint_friction_settle(sim);
-  rh_tendons_settle_friction(sim);
-  for (int i = 0; i < maximum && settle_one(sim); i++) {
-    rh_sim_evaluate(sim->data);
+  for (int i = 0; i < ROUNDS_MAX && again; i++) {
+    rh_storm_settle(sim);
+    settle_rigid(sim);
+    rh_storm_step(sim);
+    rh_joint_friction_settle(sim);
+    rh_tendons_settle_friction(sim);
+    again = settle_limits(sim);
   }
   find_leaving(sim);
   rh_tendons_find_leaving(sim);
@@ -272,10 +295,31 @@ static void call_guard(rh_sim *sim, int index)
   rh_sim_emit_event(sim, &e);
 }
 
+// Before the impulse of a limit: what contacts move by until then is the integrator's error.
+static void hold_before_limits(rh_sim *sim)
+{
+  const rh_event_engine *engine = rh_event_engine_of(sim);
+  bool any = false;
+  const int *tendon = engine->hit + 2 * engine->nlimited + engine->ndry;
+  for (int i = 0; i < engine->nlimited; i++) {
+    any = any || engine->hit[2 * i] || engine->hit[2 * i + 1];
+  }
+  for (int i = 0; i < 3 * sim->model->layout.ntendon; i++) {
+    any = any || tendon[i];
+  }
+  if (any) {
+    rh_sim_evaluate(sim->data);
+    if (!rh_rigid_goes_on(sim->data)) {
+      rh_rigid_hold(sim);
+    }
+  }
+}
+
 void rh_events_resolve(rh_sim *sim)
 {
   const rh_event_engine *engine = rh_event_engine_of(sim);
   const int *hit = engine->hit;
+  hold_before_limits(sim);
   for (int i = 0; i < engine->nlimited; i++) {
     if (*hit++) {
       limit_hit(sim, engine->limited[i], RH_HOLD_LOWER);

@@ -102,6 +102,41 @@ static void put_by(const rh_step_worker *worker, const rh_step_island *s)
   }
 }
 
+// Where trees turn: in `finer` times as many parts as that needs
+static void step_over(rh_step_worker *worker, const rh_step_island *s, double h, int finer)
+{
+  const rh_step_world *w = worker->world;
+  if (!has_rows(w, s, h)) { // it is one mobile by itself
+    int i = w->member[s->mob];
+    if (i > w->nfree) {
+      rh_step_tree_move_free(worker, i, h, finer);
+    } else {
+      rh_step_move_free(worker, i, h);
+    }
+    return;
+  }
+  if (!rh_step_moves_held(worker, s, h, finer)) {
+    rh_step_rows(worker, s, w->contacts.now, h);
+    rh_step_island_over(worker, s, h, finer);
+  }
+}
+
+enum { FINER = 4, FINEST = 64 }; // times as many parts, where energy does not close; at most
+
+// Watches the energy of trees.
+static void step_guarded(rh_step_worker *worker, const rh_step_island *s, double h)
+{
+  rh_step_guard guard;
+  rh_step_guard_begin(worker, s, &guard);
+  for (int finer = 1;; finer *= FINER) {
+    step_over(worker, s, h, finer);
+    if (finer == FINEST || rh_step_guard_closes(worker, s, &guard, h)) {
+      return;
+    }
+    rh_step_guard_again(worker, s, &guard);
+  }
+}
+
 static void step_island(rh_step_worker *worker, const rh_step_island *s, double h)
 {
   const rh_step_world *w = worker->world;
@@ -118,19 +153,10 @@ static void step_island(rh_step_worker *worker, const rh_step_island *s, double 
   if (w->trees.n > 0) {
     memset(worker->result.work, 0, sizeof worker->result.work);
   }
-  if (!has_rows(w, s, h)) { // it is one mobile by itself
-    int i = w->member[s->mob];
-    if (i > w->nfree) {
-      rh_step_tree_move_free(worker, i, h);
-    } else {
-      rh_step_move_free(worker, i, h);
-    }
-    put_by(worker, s);
-    return;
-  }
-  if (!rh_step_moves_held(worker, s, h)) {
-    rh_step_rows(worker, s, w->contacts.now, h);
-    rh_step_island_over(worker, s, h);
+  if (rh_step_island_watched(w, s, h)) {
+    step_guarded(worker, s, h);
+  } else {
+    step_over(worker, s, h, 1);
   }
   put_by(worker, s);
 }

@@ -1,7 +1,8 @@
 // An island over a step: velocities, impulses, positions. Without impacts the step is one part; else a
 // part ends at each group of impacts (impact_groups.c). An island of few bodies is solved at the
 // middle of a part where its contacts last (step_middle.c); a part in which contacts were missed is
-// repeated with them (missed_contacts.c).
+// repeated with them (missed_contacts.c); one of trees whose energy does not close, in shorter parts
+// (articulated_guard.c).
 #include "contact_kernels.h"
 
 #include <string.h>
@@ -406,12 +407,12 @@ static double solve_part(rh_step_worker *worker, const rh_step_progress *x, doub
   return t;
 }
 
-bool rh_step_moves_held(rh_step_worker *worker, const rh_step_island *s, double h)
+bool rh_step_moves_held(rh_step_worker *worker, const rh_step_island *s, double h, int finer)
 {
   const rh_step_world *w = worker->world;
   int i = w->member[s->mob];
   return s->ncon == 0 && s->nloop == 0 && s->nmob == 1 && i > w->nfree && w->m->tendons.n == 0 &&
-         !w->laws.compliant && rh_step_tree_move_held(worker, i, h);
+         !w->laws.compliant && rh_step_tree_move_held(worker, i, h, finer);
 }
 
 // Moves the island over t, or at moments until the first late contact closes. Returns the time.
@@ -423,7 +424,7 @@ static double step_part(rh_step_worker *worker, rh_step_progress *x, double t, b
   bool cut = x->moments && !last; // the part ends where a late contact closes
   rh_step_missed late;
   late.n = 0;
-  if (x->moments && !to_impact && x->view.ncon == 0 && rh_step_moves_held(worker, x->s, t)) {
+  if (x->moments && !to_impact && x->view.ncon == 0 && rh_step_moves_held(worker, x->s, t, 1)) {
     return t;
   }
   if (edged) {
@@ -477,8 +478,8 @@ static void begin_moments(rh_step_worker *worker, rh_step_progress *x, bool *beg
   *begun = x->moments = true;
 }
 
-// [s] longest part of a step of h in which no tree turns too far
-static double longest_part(const rh_step_world *w, const rh_step_island *s, double h)
+// [s] longest part of a step of h in which no tree turns too far, in `finer` times as many as that needs
+static double longest_part(const rh_step_world *w, const rh_step_island *s, double h, int finer)
 {
   double part = h;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
@@ -487,15 +488,15 @@ static double longest_part(const rh_step_world *w, const rh_step_island *s, doub
       part = fmin(part, rh_step_tree_turn_time(w, i));
     }
   }
-  return fmax(part, h / PARTS);
+  return fmax(part, h / PARTS) / finer;
 }
 
-void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double h)
+void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double h, int finer)
 {
   const rh_step_world *w = worker->world;
   bool bounces = w->laws.impacts && w->par.impacts_per_step >= 1;
-  bool turns = bounces && w->trees.n > 0 && s->nloop == 0 && longest_part(w, s, h) < h;
-  int most = (int)w->par.impacts_per_step + (turns ? PARTS : 0);
+  bool turns = bounces && w->trees.n > 0 && s->nloop == 0 && longest_part(w, s, h, finer) < h;
+  int most = (int)w->par.impacts_per_step + (turns ? finer * PARTS : 0);
   double t = bounces ? first_impact(worker, s, h, true) : HUGE_VAL;
   rh_step_progress x = {.s = s, .view = *s, .touch = w->contacts.now, .h = h, .left = h, .span = h};
   bool begun = t < HUGE_VAL || turns;
@@ -508,7 +509,7 @@ void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double
   worker->at = 0;
   for (int k = 0; x.left > TINY * h; k++) {
     bool last = !x.moments || k == most; // the rest in one part
-    double longest = turns && !last ? longest_part(w, s, h) : h;
+    double longest = turns && !last ? longest_part(w, s, h, finer) : h;
     bool strikes = t <= longest && !last;
     if (t > 0 || last) {
       double part = strikes ? t : rh_lesser(x.left, longest);

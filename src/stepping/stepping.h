@@ -247,13 +247,14 @@ bool rh_step_left_path(const rh_step_world *w, const rh_step_row_info *side, boo
 // At a moment contacts that do not close have the friction of impacts, too.
 void rh_step_impact_friction(const rh_step_world *w, const rh_step_island *view);
 
-// step.c: steps an island over h, with its impacts; the velocities of a part of the step alone [rows]
-void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double h);
+// step.c: steps an island over h, with its impacts, where trees turn in `finer` times as many parts as
+// that needs; the velocities of a part of the step alone [rows]
+void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double h, int finer);
 void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, double h);
 void rh_step_move_free(rh_step_worker *worker, int i, double h); // a free body without contact
 // A tree by itself, with joints that rest on their limits and none that reaches one, over h or a part
 // of it. False: it is none, and was not moved.
-bool rh_step_moves_held(rh_step_worker *worker, const rh_step_island *s, double h);
+bool rh_step_moves_held(rh_step_worker *worker, const rh_step_island *s, double h, int finer);
 
 // impact_groups.c: impacts of an island
 typedef struct rh_step_progress { // of an island in its step

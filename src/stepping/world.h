@@ -446,6 +446,19 @@ typedef struct rh_step_kept { // results at the point from which a step may be r
   double largest_load, largest_impact; // of the tally
 } rh_step_kept;
 
+typedef struct rh_step_account { // of an island with trees, before or after a step
+  double sum;        // [J] its energy and all that was lost, less what was put in
+  double motion;     // [J] kinetic energy
+  double mass;
+} rh_step_account;
+
+typedef struct rh_step_guard { // of a step that may be repeated (articulated_guard.c)
+  rh_step_account before;
+  rh_step_counts counts;
+  double impact_work, drive_work, work[RH_WORK_COUNT]; // of the result
+  int nimpact;
+} rh_step_guard;
+
 // A thread's own memory, and the result of the island that it steps
 typedef struct rh_step_worker {
   const rh_step_world *world;

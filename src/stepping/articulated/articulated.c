@@ -183,7 +183,10 @@ static void carve_numbers(rh_carver *c, const rh_model *m, rh_step_trees *t, con
   RH_CARVE(t->pz, nz);
   RH_CARVE(t->z0, nz);
   RH_CARVE(t->z1, nz);
-  RH_CARVE(t->q0, m->nq);
+  RH_CARVE(t->start.ahead, m->nq);
+  RH_CARVE(t->start.q, m->nq);
+  RH_CARVE(t->start.v, nz);
+  RH_CARVE(t->start.body, m->nbody);
   RH_CARVE(t->loop_order, m->nloop);
   RH_CARVE(t->tendons.on, m->tendons.n);
   RH_CARVE(t->tendons.damp, m->tendons.n ? nz : 0);

@@ -15,6 +15,7 @@ struct rh_step_world;
 struct rh_step_worker;
 struct rh_step_row_general;
 struct rh_step_island;
+struct rh_step_guard;
 
 typedef struct rh_step_run { // part of a path: z ... z + n - 1, n a multiple of four,
   int z, n;
@@ -120,7 +121,11 @@ typedef struct rh_step_trees {
   int *loop_order;    // loops, island by island (nloop)
   double *pz;        // z of the drift pass (nz)
   double *z0, *z1;   // scratch; z of the safe answer (nz)
-  double *q0;        // coordinates at the start, where a tree looks ahead (model nq)
+  struct {            // at the start of a step that may be repeated
+    double *ahead;    // coordinates, where a tree looks ahead within it (model nq)
+    double *q, *v;    // (model nq), velocities (nz)
+    struct rh_step_start *body; // free bodies of their islands (nbody)
+  } start;
   struct {
     rh_step_branch *on; // runs of the trees of each tendon (tendons.n)
     double *damp;       // [N, N m] of their dampers, against the motion (nz)
@@ -190,10 +195,14 @@ void rh_step_tree_stop(const struct rh_step_world *w, int i);              // z 
 double rh_step_tree_energy(const struct rh_step_world *w, int i, const double *z);
 // [s] in which no body of a tree turns too far for one part of a step; HUGE_VAL: none turns. [place]
 double rh_step_tree_turn_time(const struct rh_step_world *w, int i);
-// a whole step of a tree without contact
-void rh_step_tree_move_free(struct rh_step_worker *worker, int i, double h);
+double rh_step_tree_turns(const struct rh_step_world *w, int i); // [rad/s] of its fastest body [place]
+// Its coordinates to (model nq), or back from there.
+void rh_step_tree_copy_coordinates(const struct rh_step_world *w, const rh_step_tree *tree,
+                                   double *kept, bool back);
+// a whole step of a tree without contact, in `finer` times as many parts as its turning needs
+void rh_step_tree_move_free(struct rh_step_worker *worker, int i, double h, int finer);
 // The same of a tree whose joints rest on limits. False: it was not moved, as a limit is reached.
-bool rh_step_tree_move_held(struct rh_step_worker *worker, int i, double h);
+bool rh_step_tree_move_held(struct rh_step_worker *worker, int i, double h, int finer);
 // A tree at the middle of its (sub)step, with contacts that last (step_middle.c).
 // May it be solved there? [make]
 bool rh_step_tree_may_middle(const struct rh_step_world *w, int i, double h);
@@ -203,6 +212,16 @@ void rh_step_trees_to_middle(struct rh_step_worker *worker, const struct rh_step
 // z as at the start; `known`: with forces at the mean velocity of the present answer.
 void rh_step_tree_restart(struct rh_step_worker *worker, int i, bool known);
 void rh_step_tree_leave_middle(const struct rh_step_world *w, int i); // q and v as at the start
+// articulated_guard.c: steps whose energy does not close are repeated in shorter parts
+// Is the energy of the island to be watched over h, as a tree of it turns? [place]
+bool rh_step_island_watched(const struct rh_step_world *w, const struct rh_step_island *s, double h);
+void rh_step_guard_begin(struct rh_step_worker *worker, const struct rh_step_island *s,
+                         struct rh_step_guard *g);
+// After a step of h: does its energy close?
+bool rh_step_guard_closes(const struct rh_step_worker *worker, const struct rh_step_island *s,
+                          const struct rh_step_guard *g, double h);
+void rh_step_guard_again(struct rh_step_worker *worker, const struct rh_step_island *s,
+                         const struct rh_step_guard *g); // back to its start, without rows
 // articulated_rows.c
 // Index of the branch of a point, or of the body's rotation (NULL), rows x, y, z; RH_NONE: it does not
 // move.

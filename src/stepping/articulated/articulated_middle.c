@@ -85,14 +85,14 @@ static double fastest_spin(const rh_step_world *w, const rh_step_tree *tree)
   return spin;
 }
 
-// Copies the coordinates of a tree to t->q0, or back.
-static void keep_coordinates(const rh_step_world *w, const rh_step_tree *tree, bool back)
+void rh_step_tree_copy_coordinates(const rh_step_world *w, const rh_step_tree *tree, double *kept,
+                                   bool back)
 {
   for (int k = tree->body; k < tree->body + tree->nbody; k++) {
     const rh_model_body *b = &w->m->body[w->trees.member[k]];
     double *q = w->d->q + b->qadr;
-    double *kept = w->trees.q0 + b->qadr;
-    memcpy(back ? q : kept, back ? kept : q, (size_t)b->joint->nq * sizeof *q);
+    double *x = kept + b->qadr;
+    memcpy(back ? q : x, back ? x : q, (size_t)b->joint->nq * sizeof *q);
   }
 }
 
@@ -104,13 +104,13 @@ static void make_tree_ahead(rh_step_worker *worker, int i, double h)
   const rh_step_trees *t = &w->trees;
   rh_step_tree *tree = &t->tree[i - w->nfree - 1];
   size_t bytes = (size_t)tree->nz * sizeof *t->v;
-  keep_coordinates(w, tree, false);
+  rh_step_tree_copy_coordinates(w, tree, t->start.ahead, false);
   rh_step_tree_advance(w, tree, 0.5 * h);
   velocity_by_middle(worker, i, h, false);
   memcpy(t->z0 + tree->z, t->v + tree->z, bytes);
   memcpy(t->v + tree->z, t->v0 + tree->z, bytes);
   rh_step_tree_give_velocity(w, tree);
-  keep_coordinates(w, tree, true);
+  rh_step_tree_copy_coordinates(w, tree, t->start.ahead, true);
   rh_step_tree_place(w, i);
   rh_step_tree_make_at(worker, tree, h, 0.5);
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
@@ -152,23 +152,28 @@ void rh_step_tree_make(rh_step_worker *worker, int i, double h)
   }
 }
 
+double rh_step_tree_turns(const rh_step_world *w, int i)
+{
+  return fastest_spin(w, &w->trees.tree[i - w->nfree - 1]);
+}
+
 double rh_step_tree_turn_time(const rh_step_world *w, int i)
 {
-  double spin = fastest_spin(w, &w->trees.tree[i - w->nfree - 1]);
+  double spin = rh_step_tree_turns(w, i);
   return spin > 0 ? TURN / spin : HUGE_VAL;
 }
 
 // Fast spinning bodies take the step in parts: the number of them.
-static int parts_of_step(const rh_step_world *w, const rh_step_tree *tree, double h)
+static int parts_of_step(const rh_step_world *w, const rh_step_tree *tree, double h, int finer)
 {
   double turn = fastest_spin(w, tree) * h;
-  return turn > TURN ? (int)fmin(ceil(turn / TURN), 1000) : 1;
+  return (int)fmin(finer * (turn > TURN ? ceil(turn / TURN) : 1), 1000);
 }
 
-void rh_step_tree_move_free(rh_step_worker *worker, int i, double h)
+void rh_step_tree_move_free(rh_step_worker *worker, int i, double h, int finer)
 {
   const rh_step_world *w = worker->world;
-  int parts = parts_of_step(w, &w->trees.tree[i - w->nfree - 1], h);
+  int parts = parts_of_step(w, &w->trees.tree[i - w->nfree - 1], h, finer);
   for (int k = 0; k < parts; k++) {
     if (k > 0) {
       rh_step_tree_place(w, i);
@@ -192,7 +197,7 @@ static bool move_parts_held(rh_step_worker *worker, int i, double h, int parts)
   return kept;
 }
 
-bool rh_step_tree_move_held(rh_step_worker *worker, int i, double h)
+bool rh_step_tree_move_held(rh_step_worker *worker, int i, double h, int finer)
 {
   const rh_step_world *w = worker->world;
   const rh_step_trees *t = &w->trees;
@@ -204,14 +209,14 @@ bool rh_step_tree_move_held(rh_step_worker *worker, int i, double h)
   }
   rh_step_tree_place(w, i);
   memcpy(work, worker->result.work, sizeof work);
-  keep_coordinates(w, tree, false);
+  rh_step_tree_copy_coordinates(w, tree, t->start.ahead, false);
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     t->z1[z] = t->dof[z] == RH_NONE ? 0 : w->d->v[t->dof[z]];
   }
-  if (move_parts_held(worker, i, h, parts_of_step(w, tree, h))) {
+  if (move_parts_held(worker, i, h, parts_of_step(w, tree, h, finer))) {
     return true;
   }
-  keep_coordinates(w, tree, true);
+  rh_step_tree_copy_coordinates(w, tree, t->start.ahead, true);
   memcpy(t->v + tree->z, t->z1 + tree->z, (size_t)tree->nz * sizeof *t->v);
   rh_step_tree_give_velocity(w, tree);
   tree->stands = false;
@@ -235,7 +240,7 @@ static void move_tree_to_middle(rh_step_worker *worker, int i, double h)
 {
   const rh_step_world *w = worker->world;
   rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
-  keep_coordinates(w, tree, false);
+  rh_step_tree_copy_coordinates(w, tree, w->trees.start.ahead, false);
   memcpy(w->trees.v + tree->z, w->trees.v0 + tree->z, (size_t)tree->nz * sizeof *w->trees.v);
   rh_step_tree_give_velocity(w, tree);
   rh_step_tree_advance(w, tree, 0.5 * h);
@@ -280,7 +285,7 @@ void rh_step_tree_restart(rh_step_worker *worker, int i, bool known)
 void rh_step_tree_leave_middle(const rh_step_world *w, int i)
 {
   rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
-  keep_coordinates(w, tree, true);
+  rh_step_tree_copy_coordinates(w, tree, w->trees.start.ahead, true);
   memcpy(w->trees.v + tree->z, w->trees.v0 + tree->z, (size_t)tree->nz * sizeof *w->trees.v);
   rh_step_tree_give_velocity(w, tree);
   tree->stands = tree->midway = false;

@@ -293,6 +293,55 @@ START_TEST(collision_in_the_air)
 
 END_TEST
 
+// ---- Limits of joints and contacts at one instant
+
+#define SLIDER                                                                                     \
+  DOWN "bodies: [{name: a, mass: 3}, {name: b, mass: 1}]\n"                                        \
+       "shapes: [" FLAT_FLOOR ", {body: a, kind: sphere, radius: 0.1}]\n"                          \
+       "contacts: [{name: c, body: a, against: world, law: newton, e: 0}]\n"
+
+// A falls with B standing on its lower limit. The floor stops A, the limit reverses B with e = 1/2 and pushes A down with
+// u = m_b (1 + e) v / (m_a + m_b) = 3 v/8, the floor stops A again: B leaves with v/2 - 3 v/8, and A rests.
+START_TEST(a_limit_strikes_after_the_floor)
+{
+  double v = sqrt(2 * G * 0.5);
+  double top = 0.125 * v / G;
+  play(SLIDER "joints: [{kind: prismatic, child: a, axis: [0, 0, 1], q: [0.6]},"
+              " {kind: prismatic, parent: a, child: b, axis: [0, 0, 1], q: [0.2], limits: [0.2, 1],"
+              " bounce: 0.5}]\n"
+              "run: {until: %.17g, " FINE "}\n",
+       v / G + top);
+  near_abs(told.q[0], 0.1, 1e-10);
+  near_abs(told.v[0], 0, 1e-10);
+  near_abs(told.q[1], 0.2 + 0.5 * G * top * top, 1e-10);
+  near_abs(told.v[1], 0, 1e-9);
+  count_is(RH_EVENT_BOUNCE, 1);
+  count_is(RH_EVENT_IMPACT, 2);
+  no_verdicts();
+}
+
+END_TEST
+
+// B flies to its upper limit while A rests on the floor, and lifts it: u = m_b (1 + e) v / (m_a + m_b). The floor does not
+// hold A back.
+START_TEST(a_limit_lifts_off_the_floor)
+{
+  double v = sqrt(6 * 6 - 2 * G * 0.7);
+  double t = 0.05;
+  play(SLIDER "joints: [{kind: prismatic, child: a, axis: [0, 0, 1], q: [0.1]},"
+              " {kind: prismatic, parent: a, child: b, axis: [0, 0, 1], q: [0.3], v: [6], limits:"
+              " [0.2, 1], bounce: 0.5}]\n"
+              "run: {until: %.17g, " FINE "}\n",
+       (6 - v) / G + t);
+  near_abs(told.q[0], 0.1 + 0.375 * v * t - 0.5 * G * t * t, 1e-10);
+  near_abs(told.v[0], 0.375 * v - G * t, 1e-9);
+  near_abs(told.v[1], -0.5 * v, 1e-9);
+  count_is(RH_EVENT_SEPARATE, 1);
+  no_verdicts();
+}
+
+END_TEST
+
 Suite *rh_suite_unit_rigid(void)
 {
   Suite *suite = suite_create("unit_rigid");
@@ -305,6 +354,8 @@ Suite *rh_suite_unit_rigid(void)
   tcase_add_test(tests, double_pendulum_strikes_the_floor);
   tcase_add_test(tests, stick_slip);
   tcase_add_loop_test(tests, collision_in_the_air, 0, 6);
+  tcase_add_test(tests, a_limit_strikes_after_the_floor);
+  tcase_add_test(tests, a_limit_lifts_off_the_floor);
   suite_add_tcase(suite, tests);
   return suite;
 }
