@@ -27,6 +27,7 @@ from routh.model import Model
 from routh.plot import diagram, plot
 from routh.recording import EVENT_DTYPE, Recording, open
 from routh.scene import SECTIONS, Scene
+from routh.studies import fit, sweep
 from routh.tools import (
     Friction, Law, check, command, compare, convert, explain, haptic, impact, listing, page, paper, picture, program, run, solve,
     solve_all,
@@ -40,6 +41,6 @@ __all__ = [
     "AutoresetMode", "Batch", "Body", "Box", "CONTACT_DTYPE", "EVENT_DTYPE", "EVENT_KINDS", "Error", "Event",
     "Friction", "Joint", "Law", "Message", "Model", "Moment", "Recording", "RunError", "SECTIONS", "Scene", "SceneError",
     "State", "StopRun", "VectorEnv", "Viewer", "World", "__version__", "check", "command", "compare", "controller", "convert", "diagram", "explain",
-    "haptic", "impact", "kinds", "listing", "open", "page", "paper", "picture", "plot", "program", "render", "rows", "run", "solve",
-    "solve_all", "view",
+    "fit", "haptic", "impact", "kinds", "listing", "open", "page", "paper", "picture", "plot", "program", "render", "rows", "run", "solve",
+    "solve_all", "sweep", "view",
 ]

@@ -178,8 +178,8 @@ static void check_balance(const footfalls *f, const rh_data *d, const rh_impact_
       const rh_kin_body *b = &other->kin[c->a];
       const double *p = hit->p + (ptrdiff_t)3 * i;
       rh_vec3 F = rh_addscaled(rh_addscaled(rh_scale(p[2], c->n), p[0], c->t1), p[1], c->t2);
-      power += rh_dot(
-          F, rh_point_velocity(other, c->a, rh_unrotate(&b->R, rh_sub(c->point, b->p))));
+      power +=
+          rh_dot(F, rh_point_velocity(other, c->a, rh_unrotate(&b->R, rh_sub(c->point, b->p))));
     }
     double slip = RH_TOL_SLIP * sqrt(2 * alone * rh_total_mass(d->model));
     near_abs(whole - own - alone, power, slip + 1e-12 * (own + alone));
