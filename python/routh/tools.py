@@ -269,33 +269,6 @@ def haptic(scene: Any, *, record: Path | None = None, set: Mapping[str, Any] | N
     return report
 
 
-def sweep(scene: Any = None, vary: Mapping[str, Any] | None = None, *, set: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
-    """Many cases of a scene, as `routh sweep --json`: its summary, with the name of the journal; `cases` reads that.
-
-    vary: {path: "0:1:11", "uniform(0,1)", "normal(0,1)" or a list of values}. Options are those of the command line: out, design,
-    cases, seed, workers, lease, case, export, plot, of, over, output; resume="FILE.rsw" stands for the scene. Of a journal
-    (FILE.rsw) without `vary`: its summary.
-    """
-    if scene is None and "resume" in options:
-        resumed: dict[str, Any] = answer(call("sweep", "--json", *words(options), one=True))
-        return resumed
-    input = Input(scene)
-    given = [w for path, values in (vary or {}).items() for w in ("--vary", f"{path}={word(values)}")]
-    text = call("sweep", input.path, *given, "--json", *words(options), *input.words, *sets(set), input=input, one=True)
-    result: dict[str, Any] = answer(text)
-    return result
-
-
-def cases(journal: Path) -> dict[str, Any]:
-    """The columns of a sweep's journal in the order of the cases: arrays of numbers (NaN: not known), lists of words."""
-    with contextlib.closing(sqlite3.connect(f"{pathlib.Path(journal).absolute().as_uri()}?mode=ro", uri=True)) as base:
-        kinds = {name: kind for _, name, kind, *_ in base.execute("PRAGMA table_info(cases)")}
-        rows = base.execute('SELECT * FROM cases ORDER BY "case"').fetchall()
-    columns = list(zip(*rows)) if rows else [()] * len(kinds)
-    return {name: list(column) if kind == "TEXT" else np.array(column, dtype=np.int64 if kind == "INTEGER" else np.float64)
-            for (name, kind), column in zip(kinds.items(), columns)}
-
-
 def listing(kind: str, name: str | None = None) -> list[dict[str, Any]]:
     """Rows of any table of `routh list`: name, doc, parameters, of problems also their outputs."""
     table = answer(call("list", kind, *([] if name is None else [name]), "--json"))

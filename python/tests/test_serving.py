@@ -1,4 +1,4 @@
-"""The verbs view, haptic, paper, check, convert in this process."""
+"""The verbs view, haptic, paper, check, convert, sweep, fit in this process."""
 
 import json
 import os
@@ -9,6 +9,7 @@ import threading
 import urllib.error
 import urllib.request
 
+import numpy as np
 import pytest
 import routh
 from conftest import BALL, ROOT, same
@@ -27,8 +28,10 @@ def folder(tmp_path, monkeypatch):
 
 
 def told(*words):
-    """The JSON of the program."""
-    done = subprocess.run([routh.program(), *map(str, words), "--json", "--quiet"], capture_output=True, text=True, check=False)
+    """The JSON of the program; after False without --quiet, which leaves out all that a sweep prints."""
+    quiet = words[0] is not False
+    words = [*(words if quiet else words[1:]), "--json", *(["--quiet"] if quiet else [])]
+    done = subprocess.run([routh.program(), *map(str, words)], capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1), done.stderr
     return json.loads(done.stdout)
 
@@ -70,7 +73,7 @@ def test_view_refuses(folder):
     with routh.view("a.rhr") as viewer:
         with pytest.raises(routh.Error, match="cannot serve"):
             routh.view("a.rhr", port=int(viewer.url.split(":")[2].split("/")[0]))
-    for name in ("export", "png", "frames"):
+    for name in ("export", "png", "frames", "video"):
         with pytest.raises(TypeError, match="page|render"):
             routh.view("a.rhr", **{name: "-"})
 
@@ -194,6 +197,48 @@ def test_convert(folder):
         routh.convert("py.yaml", "py.yaml")
     with pytest.raises(routh.SceneError):
         routh.convert("none.urdf")
+
+
+def test_sweep(folder):
+    """The journal of the program, by any number of workers; the table has its rows."""
+    vary = {"floor.mu": "0:0.4:3", "ball.mass": [0.1, 0.2]}
+    said = told(False, "sweep", "ball.yaml", "--vary", "floor.mu=0:0.4:3", "--vary", "ball.mass=0.1,0.2", "--out", "ball.vx@end,events", "-s", "run.until=0.1", "-o", "cli.rsw")
+    for workers in (0, 2):
+        found = routh.sweep("ball.yaml", vary, ["ball.vx@end", "events"], output=f"py{workers}.rsw", workers=workers, set={"run.until": 0.1})
+        table = found.pop("table")
+        assert found["sum"] == said["sum"] and found["cases"] == 6 == found["done"] and (folder / f"py{workers}.rsw").read_bytes() == (folder / "cli.rsw").read_bytes()
+        assert table.dtype.names == ("case", "status", "reason", "floor.mu", "ball.mass", "ball.vx@end", "events")
+        assert table["case"].tolist() == list(range(6)) and set(table["status"]) == {"OK"} and sorted(set(table["ball.mass"])) == [0.1, 0.2]
+        single = routh.World(LOCATED, set={"floor.mu": table["floor.mu"][3], "ball.mass": table["ball.mass"][3]}).run(0.1)
+        assert table["ball.vx@end"][3] == single.channels(["ball.vx"])["ball.vx"]
+    assert routh.sweep("ball.yaml", vary, "events", set={"run.until": 0.1}, case=2)["case"] == 2
+    refused = routh.sweep(LOCATED, {"floor.mu": [-1, 0.1]}, "events", set={"run.until": 0.02})
+    assert refused["journal"] is None and refused["failed"] == 1 and np.isnan(refused["table"]["events"][0])
+    assert routh.sweep(resume="py0.rsw")["before"] == 6
+
+    @routh.controller(name="swept")
+    def swept(now):
+        return [now.q[0] * 0 + 1]
+
+    mine = LOCATED.replace("kind: program", "kind: swept")
+    assert routh.sweep(mine, {"floor.mu": [0.1, 0.2]}, "events", set={"run.until": 0.02})["done"] == 2
+    with pytest.raises(ValueError, match="workers=0"):
+        routh.sweep(mine, {"floor.mu": [0.1]}, "events", workers=2)
+    for wrong in (lambda: routh.sweep("ball.yaml", {"flor.mu": [1]}, "events"), lambda: routh.sweep("ball.yaml", vary, "evnts"), lambda: routh.sweep()):
+        with pytest.raises(routh.Error):
+            wrong()
+
+
+def test_fit(folder):
+    """A height of a fall gives gravity."""
+    t = np.linspace(0, 0.2, 21)
+    np.savetxt("fall.csv", np.column_stack([t, 0.3 - 0.5 * 9.7 * t**2]), delimiter=",", header="t,height", comments="")
+    words = ("fit", "ball.yaml", "--data", "fall.csv", "--free", "world.gravity[2]=-12.0:-8.0", "--rename", "height=ball.z", "--noise", "ball.z=0.001", "--quick")
+    found = routh.fit("ball.yaml", "fall.csv", {"world.gravity[2]": (-12.0, -8.0)}, rename={"height": "ball.z"}, noise={"ball.z": 1e-3}, quick=True)
+    assert same(found, told(*words)) and found["values"][0]["value"] == pytest.approx(-9.7, rel=1e-6)
+    for wrong in (lambda: routh.fit("ball.yaml", "none.csv", "floor.mu"), lambda: routh.fit("ball.yaml", "fall.csv", "flor.mu")):
+        with pytest.raises(routh.SceneError):
+            wrong()
 
 
 def test_poll(folder):

@@ -31,6 +31,13 @@ static char *copy_text(const char *text)
   return copy;
 }
 
+void rh_caller_leave(void)
+{
+  if (current != NULL) {
+    current->stop = NULL;
+  }
+}
+
 void rh_caller_keep(rh_caller *caller, const rh_message *message)
 {
   size_t size = ((size_t)caller->nmessage + 1) * sizeof *caller->message;

@@ -18,6 +18,7 @@ typedef struct rh_caller { // all zero but for the functions and the given file
 
 void rh_caller_set(rh_caller *caller); // of this thread; NULL: none
 rh_caller *rh_caller_get(void);
+void rh_caller_leave(void); // in a child of a fork: its functions are the parent's, and are not called
 void rh_caller_keep(rh_caller *caller, const rh_message *message);
 void rh_caller_free(rh_caller *caller); // what it has kept
 

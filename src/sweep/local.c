@@ -2,6 +2,8 @@
 // its socket, whatever killed it; a manager that dies closes all of them, and the workers end.
 #include "crew.h"
 
+#include "console/caller.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -70,6 +72,7 @@ static void become_worker(const local *crew, int fd)
   sigaction(SIGINT, &ignore, NULL);
   sigaction(SIGHUP, &usual, NULL);
   sigaction(SIGTERM, &usual, NULL);
+  rh_caller_leave();
   for (int i = 0; i < crew->crew.n; i++) {
     if (crew->process[i].fd >= 0) {
       close(crew->process[i].fd);
