@@ -87,7 +87,11 @@ static rh_status shoot_video(const rh_film_shots *to, rh_shots *shots, rh_diag *
   pictures.folder = folder.data;
   if (status == RH_OK) {
     status = shoot_pictures(&pictures, shots, diag);
-    status = status == RH_OK ? rh_video_make(folder.data, to->rate, to->video) : status;
+    if (status == RH_OK) {
+      status = rh_video_make(folder.data, to->rate, to->video);
+    } else { // some are no film, and would be in the way of the next try
+      rh_folder_remove(folder.data);
+    }
   }
   rh_text_free(&folder);
   return status;
