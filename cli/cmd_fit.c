@@ -56,6 +56,7 @@ static rh_status ask(const rh_args *args, rh_fit_job *job)
   job->folds = (int)fmin(folds, RH_FIT_TRIALS);
   job->bootstrap = (int)fmin(bootstrap, 10000);
   job->threads = (int)fmin(threads, RH_POOL_MAX);
+  job->report = rh_args_text(args, "output");
   job->robust = rh_args_flag(args, "robust");
   job->profile = !rh_args_flag(args, "quick");
   if (job->data.n == 0) {
@@ -148,6 +149,7 @@ static const rh_option option[] = {
      .doc = "residuals of more than two deviations count less: trials with outliers, or that part"},
     {.name = "quick", .doc = "intervals by the linear model, no profiles"},
     RH_OPTION_SET,
+    RH_OPTION_OUTPUT("FILE.html: a page with the series, the residuals and the values"),
 };
 
 static const rh_example example[] = {

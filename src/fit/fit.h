@@ -107,6 +107,7 @@ typedef struct rh_fit_job { // what is asked; the texts are the caller's
   rh_fit_start start;
   bool at_contacts; // windows from flight to flight
   double window;   // [s] length of the windows that trials are cut into; 0: whole trials
+  const char *report; // file of a page; NULL: none
   int suggest;     // rounds of changes that are tried; 0: none
   int threads, global, folds, bootstrap, iterations; // global: evaluations of the search for a start
   bool profile;
@@ -249,6 +250,7 @@ typedef struct rh_fit_change {
 typedef struct rh_fit_suggestions {
   rh_fit_score before;
   int n, taken;
+  bool done; // the last fit
   rh_fit_change change[RH_FIT_CHANGES];
 } rh_fit_suggestions;
 
@@ -258,6 +260,7 @@ rh_status rh_fit_suggest(const rh_fit_job *job, rh_diag *diag, rh_fit_suggestion
 // ---- print.c
 rh_status rh_fit_print_suggestions(const rh_fit_job *job, const rh_fit_suggestions *s);
 rh_status rh_fit_print(const rh_fit_job *job, const rh_fit_answer *answer);
+const char *rh_fit_verdict_word(rh_fit_verdict verdict);
 // `s` NULL: none were asked for.
 rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *answer, const rh_fit_suggestions *s);
 

@@ -6,7 +6,7 @@
 
 enum { SHOWN = 4 }; // joints in a table
 
-static const char *verdict_word(rh_fit_verdict verdict)
+const char *rh_fit_verdict_word(rh_fit_verdict verdict)
 {
   static const char *const word[] = {"determined", "bounded below", "bounded above",
                                      "in combination", "not determined"};
@@ -32,7 +32,7 @@ static rh_status print_values(const rh_fit_job *job, const rh_fit_answer *a)
     if (r->verdict == RH_FIT_COMBINED) {
       rh_table_add(table, "only together with %s", r->with);
     } else {
-      rh_table_add(table, "%s", verdict_word(r->verdict));
+      rh_table_add(table, "%s", rh_fit_verdict_word(r->verdict));
     }
   }
   rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(job->request, stdout));
@@ -236,7 +236,7 @@ static void put_values(rh_json *json, const rh_fit_answer *a)
     rh_json_number(json, "high", r->high);
     rh_json_bool(json, "profiled", r->profiled);
     rh_json_number(json, "start", a->value[i].start);
-    rh_json_string(json, "verdict", verdict_word(r->verdict));
+    rh_json_string(json, "verdict", rh_fit_verdict_word(r->verdict));
     bool drawn = r->boot_low != 0 || r->boot_high != 0;
     rh_json_number(json, "drawn_low", drawn ? r->boot_low : HUGE_VAL);
     rh_json_number(json, "drawn_high", drawn ? r->boot_high : HUGE_VAL);

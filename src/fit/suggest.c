@@ -209,6 +209,7 @@ static rh_status fit_with(const rh_fit_job *job, rh_fit_suggestions *s, const rh
   one.free = (rh_words){word, nword};
   one.profile = false;
   one.bootstrap = 0;
+  one.report = s->done ? job->report : NULL;
   one.folds = one.folds > 0 ? one.folds : FOLDS;
   rh_status status = rh_fit_estimate(&one, diag, answer);
   rh_free(all);
@@ -263,5 +264,6 @@ rh_status rh_fit_suggest(const rh_fit_job *job, rh_diag *diag, rh_fit_suggestion
       break;
     }
   }
+  s->done = true;
   return fit_with(job, s, NULL, diag, answer);
 }

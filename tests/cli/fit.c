@@ -74,7 +74,7 @@ START_TEST(finds_truth)
   write_text("osc.yaml", oscillator);
   write_oscillation("a.csv", 0, 1);
   rh_told told = routh("fit", "osc.yaml", "--data", "a.csv", "--free", "s.spring[0],s.damper[0]",
-                       "--noise", "s.q=1e-3", "--json");
+                       "--noise", "s.q=1e-3", "--json", "-o", "page.html");
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
   ck_assert(rh_json_valid(told.out));
   near_rel(number_of(told.out, "s.spring[0]", "value"), 50, 1e-5);
@@ -82,6 +82,15 @@ START_TEST(finds_truth)
   near_abs(rh_json_number_at(told.out, "residuals"), 90, 0);
   ck_contains(told.out, "\"adequate\": true");
   rh_told_free(&told);
+  FILE *page = fopen("page.html", "r");
+  ck_assert_ptr_nonnull(page);
+  static char text[100000];
+  size_t size = fread(text, 1, sizeof text - 1, page);
+  ck_assert_int_eq(fclose(page), 0);
+  text[size] = '\0';
+  ck_contains(text, "s.damper[0]");
+  ck_contains(text, "<polyline");
+  ck_contains(text, "</html>");
   rh_folder_leave();
 }
 
