@@ -23,6 +23,7 @@ static rh_status ask(const rh_args *args, rh_fit_job *job)
   const char *how = rh_args_text(args, "start");
   double threads = 1;
   double folds = 0;
+  double suggest = 0;
   double global = 0;
   double bootstrap = 0;
   for (int i = 0; how != NULL && i < RH_COUNT(start); i++) {
@@ -47,12 +48,15 @@ static rh_status ask(const rh_args *args, rh_fit_job *job)
   }
   RH_TRY(ask_number(args, "threads", 1, &threads));
   RH_TRY(ask_number(args, "folds", 2, &folds));
+  RH_TRY(ask_number(args, "suggest", 1, &suggest));
+  job->suggest = (int)fmin(suggest, RH_FIT_CHANGES);
   RH_TRY(ask_number(args, "global", 1, &global));
   job->global = (int)fmin(global, 1e6);
   RH_TRY(ask_number(args, "bootstrap", 20, &bootstrap));
   job->folds = (int)fmin(folds, RH_FIT_TRIALS);
   job->bootstrap = (int)fmin(bootstrap, 10000);
   job->threads = (int)fmin(threads, RH_POOL_MAX);
+  job->report = rh_args_text(args, "output");
   job->robust = rh_args_flag(args, "robust");
   job->profile = !rh_args_flag(args, "quick");
   if (job->data.n == 0) {
@@ -69,18 +73,29 @@ static rh_status fit_verb(const rh_args *args)
 {
   rh_fit_job job = {.request = &args->request, .scene = args->request.file[0], .iterations = 400};
   rh_fit_answer *answer = rh_alloc(sizeof *answer);
+  rh_fit_suggestions *suggestions = rh_alloc(sizeof *suggestions);
   rh_diag *diag = rh_diag_create();
-  rh_status status = answer != NULL && diag != NULL ? ask(args, &job)
-                                                    : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  rh_status status = answer != NULL && suggestions != NULL && diag != NULL
+                         ? ask(args, &job)
+                         : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   if (status == RH_OK) {
-    status = rh_fit_estimate(&job, diag, answer);
+    status = job.suggest > 0 ? rh_fit_suggest(&job, diag, suggestions, answer)
+                             : rh_fit_estimate(&job, diag, answer);
     rh_diag_print(&args->request, diag, "nothing was fitted");
   }
   if (status == RH_OK) {
-    status = args->request.json ? rh_fit_json(&job, answer) : rh_fit_print(&job, answer);
+    const rh_fit_suggestions *s = job.suggest > 0 ? suggestions : NULL;
+    status = args->request.json ? rh_fit_json(&job, answer, s) : RH_OK;
+    if (status == RH_OK && !args->request.json && s != NULL) {
+      status = rh_fit_print_suggestions(&job, s);
+    }
+    if (status == RH_OK && !args->request.json) {
+      status = rh_fit_print(&job, answer);
+    }
   }
   rh_diag_destroy(diag);
   rh_free(answer);
+  rh_free(suggestions);
   rh_words_free(&job.data);
   rh_words_free(&job.test);
   rh_words_free(&job.free);
@@ -122,6 +137,9 @@ static const rh_option option[] = {
     {.name = "global",
      .value = "N",
      .doc = "look for a start within the bounds first, by N evaluations"},
+    {.name = "suggest",
+     .value = "N",
+     .doc = "try changes of the scene on trials left out; take over the best, up to N times"},
     {.name = "folds",
      .value = "N",
      .doc = "leave each of N parts of the trials out in turn: the error on what is left out"},
@@ -131,6 +149,7 @@ static const rh_option option[] = {
      .doc = "residuals of more than two deviations count less: trials with outliers, or that part"},
     {.name = "quick", .doc = "intervals by the linear model, no profiles"},
     RH_OPTION_SET,
+    RH_OPTION_OUTPUT("FILE.html: a page with the series, the residuals and the values"),
 };
 
 static const rh_example example[] = {

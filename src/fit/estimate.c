@@ -198,7 +198,8 @@ static rh_status estimate(rh_fit_work *k)
   RH_TRY(rh_fit_of_flights(k));
   rh_fit_score_of(k->problem, k->data, k->r, NULL, &a->fit);
   RH_TRY(rh_fit_judge(k));
-  return rh_fit_resample(k);
+  RH_TRY(rh_fit_resample(k));
+  return k->job->report != NULL ? rh_fit_report(k) : RH_OK;
 }
 
 rh_status rh_fit_estimate(const rh_fit_job *job, rh_diag *diag, rh_fit_answer *answer)

@@ -107,6 +107,8 @@ typedef struct rh_fit_job { // what is asked; the texts are the caller's
   rh_fit_start start;
   bool at_contacts; // windows from flight to flight
   double window;   // [s] length of the windows that trials are cut into; 0: whole trials
+  const char *report; // file of a page; NULL: none
+  int suggest;     // rounds of changes that are tried; 0: none
   int threads, global, folds, bootstrap, iterations; // global: evaluations of the search for a start
   bool profile;
   bool robust;     // a residual of many deviations counts less
@@ -233,8 +235,33 @@ int rh_fit_starts_found(const rh_fit_problem *problem); // numbers of starts tha
 // ---- estimate.c
 rh_status rh_fit_estimate(const rh_fit_job *job, rh_diag *diag, rh_fit_answer *answer);
 
+// ---- suggest.c: changes of the scene, judged on trials that are left out in turn
+enum { RH_FIT_CHANGES = 32 };
+
+typedef struct rh_fit_change {
+  char name[RH_FIT_PATH];
+  char set[RH_FIT_PATH];      // -s, "": none
+  char free[3][RH_FIT_PATH + 32]; // --free
+  int nfree, taken;           // 0: not taken over, else in which place
+  bool failed;                // it could not be fitted
+  rh_fit_score folds;         // with it and those taken over before
+} rh_fit_change;
+
+typedef struct rh_fit_suggestions {
+  rh_fit_score before;
+  int n, taken;
+  bool done; // the last fit
+  rh_fit_change change[RH_FIT_CHANGES];
+} rh_fit_suggestions;
+
+// `answer` is that of the scene with all that was taken over.
+rh_status rh_fit_suggest(const rh_fit_job *job, rh_diag *diag, rh_fit_suggestions *suggestions, rh_fit_answer *answer);
+
 // ---- print.c
+rh_status rh_fit_print_suggestions(const rh_fit_job *job, const rh_fit_suggestions *s);
 rh_status rh_fit_print(const rh_fit_job *job, const rh_fit_answer *answer);
-rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *answer);
+const char *rh_fit_verdict_word(rh_fit_verdict verdict);
+// `s` NULL: none were asked for.
+rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *answer, const rh_fit_suggestions *s);
 
 #endif

@@ -45,6 +45,7 @@ bool rh_fit_make_start(rh_fit_problem *problem, rh_fit_world *world); // the sce
 rh_status rh_fit_find_flights(const rh_fit_work *work, const rh_fit_world *world); // phases.c
 rh_status rh_fit_of_flights(rh_fit_work *work); // in the world of the result (problem.c)
 rh_status rh_fit_resample(rh_fit_work *work); // bootstrap, folds and other data, as asked for
+rh_status rh_fit_report(rh_fit_work *work); // the page (report.c)
 rh_status rh_fit_judge(rh_fit_work *work); // profiles and verdicts
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { SHOWN = 4 }; // joints in a table
 
-static const char *verdict_word(rh_fit_verdict verdict)
+const char *rh_fit_verdict_word(rh_fit_verdict verdict)
 {
   static const char *const word[] = {"determined", "bounded below", "bounded above",
                                      "in combination", "not determined"};
@@ -32,7 +32,7 @@ static rh_status print_values(const rh_fit_job *job, const rh_fit_answer *a)
     if (r->verdict == RH_FIT_COMBINED) {
       rh_table_add(table, "only together with %s", r->with);
     } else {
-      rh_table_add(table, "%s", verdict_word(r->verdict));
+      rh_table_add(table, "%s", rh_fit_verdict_word(r->verdict));
     }
   }
   rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(job->request, stdout));
@@ -236,7 +236,7 @@ static void put_values(rh_json *json, const rh_fit_answer *a)
     rh_json_number(json, "high", r->high);
     rh_json_bool(json, "profiled", r->profiled);
     rh_json_number(json, "start", a->value[i].start);
-    rh_json_string(json, "verdict", verdict_word(r->verdict));
+    rh_json_string(json, "verdict", rh_fit_verdict_word(r->verdict));
     bool drawn = r->boot_low != 0 || r->boot_high != 0;
     rh_json_number(json, "drawn_low", drawn ? r->boot_low : HUGE_VAL);
     rh_json_number(json, "drawn_high", drawn ? r->boot_high : HUGE_VAL);
@@ -246,7 +246,61 @@ static void put_values(rh_json *json, const rh_fit_answer *a)
   rh_json_close(json);
 }
 
-rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *a)
+rh_status rh_fit_print_suggestions(const rh_fit_job *job, const rh_fit_suggestions *s)
+{
+  static const char *const head[] = {"change", "rms over noise, left out", "place", "turn", ""};
+  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0xE);
+  rh_table_add(table, "none");
+  rh_table_add(table, "%.4g", sqrt(s->before.excess));
+  rh_table_add(table, "%.4g mm", 1e3 * s->before.place[0]);
+  rh_table_add(table, "%.4g deg", s->before.turn[0] * 180 / 3.14159265358979323846);
+  rh_table_add(table, "%s", "");
+  for (int i = 0; i < s->n; i++) {
+    const rh_fit_change *c = &s->change[i];
+    rh_table_add(table, "%s", c->name);
+    rh_table_add(table, c->failed ? "-" : "%.4g", sqrt(c->folds.excess));
+    rh_table_add(table, c->failed ? "-" : "%.4g mm", 1e3 * c->folds.place[0]);
+    rh_table_add(table, c->failed ? "-" : "%.4g deg",
+                 c->folds.turn[0] * 180 / 3.14159265358979323846);
+    if (c->taken > 0) {
+      rh_table_add(table, "taken over, number %d", c->taken);
+    } else {
+      rh_table_add(table, "%s", "");
+    }
+  }
+  rh_print("changes of the scene, each with those taken over before it:\n");
+  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(job->request, stdout));
+  rh_table_destroy(table);
+  for (int i = 0; i < s->n; i++) {
+    if (s->change[i].taken > 0 && s->change[i].set[0] != '\0') {
+      rh_print("  -s %s\n", s->change[i].set);
+    }
+  }
+  putchar('\n');
+  return status;
+}
+
+static void put_suggestions(rh_json *json, const rh_fit_suggestions *s)
+{
+  if (s == NULL) {
+    return;
+  }
+  rh_json_open_array(json, "suggestions");
+  for (int i = 0; i < s->n; i++) {
+    const rh_fit_change *c = &s->change[i];
+    rh_json_open_object(json, NULL);
+    rh_json_string(json, "change", c->name);
+    rh_json_string(json, "set", c->set[0] != '\0' ? c->set : NULL);
+    rh_json_integer(json, "taken", c->taken);
+    rh_json_bool(json, "fitted", !c->failed);
+    rh_json_number(json, "excess", c->folds.excess);
+    rh_json_number(json, "before", s->before.excess);
+    rh_json_close(json);
+  }
+  rh_json_close(json);
+}
+
+rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *a, const rh_fit_suggestions *s)
 {
   rh_text text = {0};
   rh_json json = rh_json_result(&text);
@@ -264,6 +318,7 @@ rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *a)
     rh_json_close(&json);
   }
   rh_json_close(&json);
+  put_suggestions(&json, s);
   put_flights(&json, a);
   put_score(&json, "fit", a, &a->fit);
   put_score(&json, "folds", a, &a->folds);
