@@ -3,11 +3,8 @@ command line do, by the same functions in this process."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-import pathlib
 import shutil
-import sqlite3
 import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -206,6 +206,30 @@ static void return_span(rh_leases *l, rh_case_span span, int64_t most)
   }
 }
 
+void rh_leases_clear(rh_leases *leases)
+{
+  leases->next = leases->cases;
+}
+
+bool rh_leases_add(rh_leases *leases, rh_case_span span)
+{
+  if (span.first < 0 || span.n < 1 || span.n > leases->cases - span.first ||
+      !make_room((void **)&leases->back, leases->nback, &leases->back_room, sizeof *leases->back)) {
+    return false;
+  }
+  leases->back[leases->nback++] = (returned){span, span.n};
+  return true;
+}
+
+int64_t rh_leases_waiting(const rh_leases *leases)
+{
+  int64_t waiting = 0;
+  for (int i = 0; i < leases->nback; i++) {
+    waiting += leases->back[i].span.n;
+  }
+  return waiting;
+}
+
 static int64_t count_death(rh_leases *l, int64_t index)
 {
   for (int i = 0; i < l->nsuspect; i++) {

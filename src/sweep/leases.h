@@ -22,6 +22,10 @@ int64_t rh_leases_left(const rh_leases *leases); // not done
 // At most `most` cases for a worker, one behind the other; n = 0: none is left to be given out, or
 // out of memory. Those that came back go first.
 rh_case_span rh_leases_take(rh_leases *leases, int worker, int64_t most, double now);
+// Of cases that come in spans: none is there at first.
+void rh_leases_clear(rh_leases *leases);
+bool rh_leases_add(rh_leases *leases, rh_case_span span); // false: out of memory, or out of range
+int64_t rh_leases_waiting(const rh_leases *leases); // about: in spans that came, or came back
 int64_t rh_leases_held(const rh_leases *leases, int worker); // given out to it and not done
 // The worker is dead: its cases come back, in halves, so that a case that kills workers is soon
 // alone. Returns a case that has killed RH_DEATHS_MAX workers, which does not come back, or RH_NONE.

@@ -15,6 +15,7 @@
 #define NAP_NS         200000 // [ns] between two looks
 #define PING_TIME      1.0    // [s] an idle worker shows that it is there
 #define PARTING        5.0    // [s] the last messages may take
+#define END_PATIENCE   60     // [s] for all to end
 #define START_PATIENCE 5      // times the time of a lease, for MPI to start
 #define PLAN_PATIENCE  10     // the manager may have a long journal to read first
 #define POSTS_MAX      16     // messages on their way to one rank
@@ -80,6 +81,22 @@ rh_status rh_ranks_begin(double patience, const rh_mpi **mpi)
   return RH_OK;
 }
 
+static void end_alone(int number)
+{
+  (void)number;
+  _exit(0);
+}
+
+void rh_ranks_end(const rh_mpi *mpi)
+{
+  struct sigaction action = {.sa_handler = end_alone};
+  fflush(stdout);
+  sigaction(SIGALRM, &action, NULL);
+  (void)alarm(END_PATIENCE);
+  mpi->end();
+  (void)alarm(0);
+}
+
 static void nap(void)
 {
   (void)nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
@@ -115,8 +132,8 @@ static bool letter_gone(const rh_mpi *mpi, letter *l)
   return l->bytes == NULL;
 }
 
-// The next message, added to what the rank has said; its rank, RH_NONE: there is none.
-static int take_letter(const rh_mpi *mpi, rh_text *said, int first)
+// The next message, added to what its rank has said (`each`), or to one inbox; its rank, RH_NONE: there is none.
+static int take_letter(const rh_mpi *mpi, rh_text *said, bool each)
 {
   int from = RH_NONE;
   long n = mpi->probe(&from);
@@ -125,7 +142,7 @@ static int take_letter(const rh_mpi *mpi, rh_text *said, int first)
     return RH_NONE;
   }
   if (mpi->take(from, bytes, n) && n > 0) {
-    rh_text_add_bytes(&said[from - first], bytes, (size_t)n);
+    rh_text_add_bytes(each ? &said[from] : said, bytes, (size_t)n);
   }
   rh_free(bytes);
   return from;
@@ -139,6 +156,8 @@ typedef struct ranks {
   rh_crew *local;
   int nlocal;
   rh_text *said;  // (size) by rank
+  int *rank;      // (crew.n - nlocal) of the workers that are ranks
+  int *worker;    // (size) RH_NONE: a rank above
   letter *letter; // (size x POSTS_MAX)
 } ranks;
 
@@ -159,7 +178,7 @@ static void send_to_worker(void *self, int worker, const rh_text *bytes)
   if (worker < r->nlocal) {
     r->local->send(r->local->self, worker, bytes);
   } else {
-    send_to_rank(r, worker - r->nlocal + 1, bytes);
+    send_to_rank(r, r->rank[worker - r->nlocal], bytes);
   }
 }
 
@@ -169,10 +188,10 @@ static int wait_for_worker(void *self, int ms, rh_text **said, bool *died)
   double begun = rh_wall_clock();
   *died = false;
   do {
-    int from = take_letter(r->mpi, r->said, 0);
+    int from = take_letter(r->mpi, r->said, true);
     if (from != RH_NONE) {
       *said = &r->said[from];
-      return r->nlocal + from - 1;
+      return r->worker[from];
     }
     if (r->local == NULL) {
       nap();
@@ -203,7 +222,7 @@ static void end_ranks(void *self)
     for (int i = 0; i < r->mpi->size * POSTS_MAX; i++) {
       gone = letter_gone(r->mpi, &r->letter[i]) && gone;
     }
-    (void)take_letter(r->mpi, r->said, 0);
+    (void)take_letter(r->mpi, r->said, true);
     if (!gone) {
       nap();
     }
@@ -215,37 +234,77 @@ static void end_ranks(void *self)
     rh_text_free(&r->said[i]);
   }
   rh_free(r->said);
+  rh_free(r->rank);
+  rh_free(r->worker);
   rh_free(r->letter); // bytes that are still on their way stay: MPI reads them
   rh_free(r);
 }
 
-rh_crew *rh_crew_ranks(const rh_mpi *mpi, const rh_plan *plan, rh_crew *local)
+// The rank above a rank.
+static int find_parent(int rank, int managers)
 {
+  return rank <= managers || managers == 0 ? 0 : 1 + (rank - managers - 1) % managers;
+}
+
+static void list_ranks(ranks *r, int managers)
+{
+  int n = 0;
+  for (int i = 0; i < r->mpi->size; i++) {
+    bool below = i > 0 && find_parent(i, managers) == r->mpi->rank;
+    r->worker[i] = below ? r->nlocal + n : RH_NONE;
+    if (below) {
+      r->rank[n++] = i;
+    }
+  }
+  r->crew.n = r->nlocal + n;
+}
+
+static rh_crew *allocate_ranks(const rh_mpi *mpi, rh_crew *local)
+{
+  size_t size = (size_t)mpi->size;
   ranks *r = rh_alloc(sizeof *r);
-  rh_text *said = rh_alloc((size_t)mpi->size * sizeof *said);
-  letter *l = rh_alloc((size_t)mpi->size * POSTS_MAX * sizeof *l);
-  rh_text packed = {0};
-  rh_wire_add_plan(&packed, plan);
-  if (r == NULL || said == NULL || l == NULL || packed.failed) {
-    rh_free(r);
-    rh_free(said);
-    rh_free(l);
-    rh_text_free(&packed);
+  if (r == NULL) {
     return NULL;
   }
-  int nlocal = local != NULL ? local->n : 0;
-  *r = (ranks){.crew = {r, nlocal + mpi->size - 1, send_to_worker, wait_for_worker, replace_worker,
-                        end_ranks},
+  *r = (ranks){.crew = {r, 0, send_to_worker, wait_for_worker, replace_worker, end_ranks},
                .mpi = mpi,
-               .local = local,
-               .nlocal = nlocal,
-               .said = said,
-               .letter = l};
-  for (int i = 1; i < mpi->size; i++) {
-    send_to_rank(r, i, &packed);
+               .nlocal = local != NULL ? local->n : 0,
+               .said = rh_alloc(size * sizeof *r->said),
+               .letter = rh_alloc(size * POSTS_MAX * sizeof *r->letter),
+               .rank = rh_alloc(size * sizeof *r->rank),
+               .worker = rh_alloc(size * sizeof *r->worker)};
+  if (r->said == NULL || r->letter == NULL || r->rank == NULL || r->worker == NULL) {
+    rh_free(r->said);
+    rh_free(r->letter);
+    rh_free(r->rank);
+    rh_free(r->worker);
+    rh_free(r);
+    return NULL;
+  }
+  r->local = local;
+  return &r->crew;
+}
+
+rh_crew *rh_crew_ranks(const rh_mpi *mpi, const rh_plan *plan, rh_crew *local, int managers)
+{
+  rh_text packed = {0};
+  rh_wire_add_plan(&packed, plan);
+  rh_crew *crew = packed.failed ? NULL : allocate_ranks(mpi, local);
+  if (crew != NULL) {
+    ranks *r = crew->self;
+    list_ranks(r, managers);
+    for (int i = 0; i < crew->n - r->nlocal; i++) {
+      send_to_rank(r, r->rank[i], &packed);
+    }
   }
   rh_text_free(&packed);
-  return &r->crew;
+  return crew;
+}
+
+rh_text *rh_ranks_above(rh_crew *crew)
+{
+  const ranks *r = crew->self;
+  return &r->said[0];
 }
 
 void rh_ranks_dismiss(const rh_mpi *mpi)
@@ -271,6 +330,7 @@ void rh_ranks_dismiss(const rh_mpi *mpi)
 
 typedef struct post_line {
   const rh_mpi *mpi;
+  int above; // the rank that it works for
   double patience, heard, pinged;
 } post_line;
 
@@ -278,7 +338,7 @@ static bool send_letter(void *self, const rh_text *bytes)
 {
   post_line *p = self;
   letter l = {0};
-  if (!post_letter(p->mpi, 0, bytes, &l)) {
+  if (!post_letter(p->mpi, p->above, bytes, &l)) {
     return false;
   }
   for (double begun = rh_wall_clock(); !letter_gone(p->mpi, &l);) {
@@ -305,7 +365,7 @@ static bool receive_letter(void *self, bool wait, rh_text *inbox)
   post_line *p = self;
   for (;;) {
     double now = rh_wall_clock();
-    if (take_letter(p->mpi, inbox, 0) != RH_NONE) {
+    if (take_letter(p->mpi, inbox, false) != RH_NONE) {
       p->heard = now;
       return true;
     }
@@ -320,11 +380,20 @@ static bool receive_letter(void *self, bool wait, rh_text *inbox)
   }
 }
 
-rh_status rh_ranks_work(const rh_mpi *mpi, double patience, bool *together)
+static bool work_for_plan(post_line *p, const rh_plan *plan, int managers)
+{
+  rh_line line = {p, receive_letter, send_letter};
+  if (p->mpi->rank > managers) {
+    return rh_worker_work(plan, &line);
+  }
+  rh_crew *crew = rh_crew_ranks(p->mpi, plan, NULL, managers);
+  return crew != NULL && rh_relay_work(plan, crew, &line, p->patience);
+}
+
+rh_status rh_ranks_work(const rh_mpi *mpi, double patience, int managers, bool *together)
 {
   double now = rh_wall_clock();
-  post_line p = {mpi, PLAN_PATIENCE * patience, now, now};
-  rh_line line = {&p, receive_letter, send_letter};
+  post_line p = {mpi, find_parent(mpi->rank, managers), PLAN_PATIENCE * patience, now, now};
   rh_text inbox = {0};
   rh_plan plan = {0};
   bool more = true;
@@ -335,7 +404,7 @@ rh_status rh_ranks_work(const rh_mpi *mpi, double patience, bool *together)
   p.patience = patience;
   *together = status == RH_OK;
   if (status == RH_OK && plan.cases > 0) {
-    *together = rh_worker_work(&plan, &line);
+    *together = work_for_plan(&p, &plan, managers);
   }
   rh_text_free(&inbox);
   rh_plan_free(&plan);

@@ -12,10 +12,17 @@ bool rh_ranks_launched(void);
 rh_status rh_ranks_begin(double patience, const rh_mpi **mpi);
 // The other ranks, and `local` (owned; NULL: none) before them. They get the plan. NULL: out of
 // memory.
-rh_crew *rh_crew_ranks(const rh_mpi *mpi, const rh_plan *plan, rh_crew *local);
+// `managers`: ranks 1 .. managers stand between rank 0 and the others; 0: none.
+rh_crew *rh_crew_ranks(const rh_mpi *mpi, const rh_plan *plan, rh_crew *local, int managers);
+rh_text *rh_ranks_above(rh_crew *crew); // what a rank above has said
+// A manager between (relay.c): until the one above says stop. Ends the crew. True: all are there at
+// the end.
+bool rh_relay_work(const rh_plan *plan, rh_crew *crew, const rh_line *up, double patience);
 // A rank that is not 0: works for rank 0 until that says stop, or is silent for `patience` seconds.
 // *together: all ranks are there at the end.
-rh_status rh_ranks_work(const rh_mpi *mpi, double patience, bool *together);
+rh_status rh_ranks_work(const rh_mpi *mpi, double patience, int managers, bool *together);
+// All together end MPI. A rank that has just died would be waited for: then this one ends alone.
+void rh_ranks_end(const rh_mpi *mpi);
 // Rank 0 has nothing for the others to do.
 void rh_ranks_dismiss(const rh_mpi *mpi);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define MANAGERS_MAX   4096
 #define WORKERS_MAX    1024
 #define LEASE_OF_RANKS 60 // [s]
 
@@ -46,6 +47,20 @@ static rh_status read_lease(const char *text, double *lease)
   if (text != NULL && (!rh_unit_parse(text, "s", lease, why) || !(*lease > 0))) {
     return rh_refuse(RH_WRONG_USAGE, "sweep: --lease needs a time > 0, got '%s'", text);
   }
+  return RH_OK;
+}
+
+static rh_status read_managers(const char *text, int *managers)
+{
+  double n = 0;
+  size_t digits = text != NULL ? rh_number_read(text, &n) : 0;
+  if (text != NULL &&
+      (digits == 0 || text[digits] != '\0' || !(n >= 0 && n <= MANAGERS_MAX) || n != floor(n))) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "sweep: --managers needs a whole number from 0 to %d, got '%s'", MANAGERS_MAX,
+                     text);
+  }
+  *managers = (int)n;
   return RH_OK;
 }
 
@@ -153,6 +168,16 @@ static rh_status run_and_report(sweep *s)
              : rh_sweep_report(s->request, s->path, ran ? &s->run : NULL, s->run.diag);
 }
 
+static rh_status check_managers(const sweep *s)
+{
+  int needed = s->run.managers > 0 ? 2 * s->run.managers + 1 : 1;
+  if (s->run.mpi->size < needed) {
+    return rh_refuse(RH_WRONG_USAGE, "sweep: --managers %d needs at least %d ranks, there are %d",
+                     s->run.managers, needed, s->run.mpi->size);
+  }
+  return RH_OK;
+}
+
 // Rank 0 does the whole, the others work for it.
 static rh_status run_ranks(sweep *s)
 {
@@ -160,16 +185,17 @@ static rh_status run_ranks(sweep *s)
   bool together = true;
   rh_status status = RH_OK;
   if (s->run.mpi->rank > 0) {
-    status = rh_ranks_work(s->run.mpi, s->run.lease, &together);
+    status = rh_ranks_work(s->run.mpi, s->run.lease, s->run.managers, &together);
   } else {
-    status = run_and_report(s);
+    status = check_managers(s);
+    status = status == RH_OK ? run_and_report(s) : status;
     together = !s->dismissed || s->run.together;
     if (!s->dismissed) {
       rh_ranks_dismiss(s->run.mpi);
     }
   }
   if (together) {
-    s->run.mpi->end();
+    rh_ranks_end(s->run.mpi);
   }
   return status;
 }
@@ -178,6 +204,7 @@ static rh_status do_sweep(sweep *s)
 {
   RH_TRY(read_workers(s->asked->workers, &s->run.workers));
   RH_TRY(read_lease(s->asked->lease, &s->run.lease));
+  RH_TRY(read_managers(s->asked->managers, &s->run.managers));
   return rh_ranks_launched() ? run_ranks(s) : run_and_report(s);
 }
 

@@ -6,7 +6,7 @@
 
 typedef struct rh_sweep_asked { // NULL: not given
   rh_plan_asked plan;
-  const char *output, *resume, *workers, *lease, *one, *exported;
+  const char *output, *resume, *workers, *lease, *managers, *one, *exported;
   rh_sweep_picture picture;
 } rh_sweep_asked;
 

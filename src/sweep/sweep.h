@@ -178,6 +178,7 @@ typedef struct rh_sweep_run {
   int workers;  // processes; 0: the cases run in this one
   double lease; // [s] after which a silent worker's cases go to others; infinite: never
   const struct rh_mpi *mpi; // its other ranks work too; NULL: there are none
+  int managers;             // ranks between rank 0 and the others
   bool together; // afterwards: no rank was lost
   rh_sweep_counts counts;
   uint64_t sum; // of the finished journal

@@ -268,6 +268,11 @@ static int run_ranks(const char *ranks, const char *rest)
   return system(command); // NOLINT: the words are those of this file
 }
 
+#define SWEEP_WORDS                                                                                \
+  "sweep '" BALL "' --vary 'floor.mu=uniform(0,0.5)' --vary 'ball.q.2=normal(20 mm,1 mm)' "        \
+  "--cases 300 -s run.until=0.03 --out ball.vx@end,events,residue -q "
+
+// Two ranks, the first with a worker beside it; ranks alone; two managers between.
 START_TEST(ranks_of_mpi)
 {
   if (!has_mpi()) {
@@ -275,19 +280,12 @@ START_TEST(ranks_of_mpi)
   }
   rh_folder_enter();
   run_well(routh(SWEEP, "-o", "a.rsw", "-q", "--workers", "0"));
-  ck_assert_int_eq(
-      run_ranks("2", "sweep '" BALL
-                     "' --vary 'floor.mu=uniform(0,0.5)' --vary 'ball.q.2=normal(20 mm,1 mm)' "
-                     "--cases 300 -s run.until=0.03 --out ball.vx@end,events,residue -o b.rsw -q"),
-      0);
+  ck_assert_int_eq(run_ranks("2", SWEEP_WORDS "-o b.rsw"), 0);
   check_same("a.rsw", "b.rsw");
-  ck_assert_int_eq(
-      run_ranks("3",
-                "sweep '" BALL
-                "' --vary 'floor.mu=uniform(0,0.5)' --vary 'ball.q.2=normal(20 mm,1 mm)' --cases "
-                "300 -s run.until=0.03 --out ball.vx@end,events,residue -o c.rsw -q --workers 0"),
-      0);
+  ck_assert_int_eq(run_ranks("3", SWEEP_WORDS "-o c.rsw --workers 0"), 0);
   check_same("a.rsw", "c.rsw");
+  ck_assert_int_eq(run_ranks("6", SWEEP_WORDS "-o e.rsw --workers 0 --managers 2"), 0);
+  check_same("a.rsw", "e.rsw");
   ck_assert_int_ne(run_ranks("2", "sweep '" BALL "' --vary floor.mux=1,2 -o d.rsw -q"),
                    0); // and it ends
   ck_assert(!rh_file_there("d.rsw"));
@@ -307,11 +305,8 @@ START_TEST(slurm)
   rh_folder_enter();
   run_well(routh(SWEEP, "-o", "a.rsw", "-q", "--workers", "0"));
   char command[1024];
-  (void)snprintf(command, sizeof command,
-                 "srun --mpi=pmix -n 2 '%s' sweep '%s' --vary 'floor.mu=uniform(0,0.5)' --vary "
-                 "'ball.q.2=normal(20 mm,1 mm)' --cases 300 -s run.until=0.03 --out "
-                 "ball.vx@end,events,residue -o b.rsw -q",
-                 ROUTH_PROGRAM, BALL);
+  (void)snprintf(command, sizeof command, "srun --mpi=pmix -n 2 '%s' " SWEEP_WORDS "-o b.rsw",
+                 ROUTH_PROGRAM);
   ck_assert_int_eq(system(command), 0); // NOLINT: of the test
   check_same("a.rsw", "b.rsw");
   rh_folder_leave();

@@ -5,9 +5,15 @@
 
 #include "recording/journal/journal.h"
 #include "sweep/leases.h"
+#include "sweep/report.h"
 #include "sweep/sobol.h"
 #include "sweep/wire.h"
 
+#if __has_include(<hdf5.h>)
+#include <hdf5.h>
+#else
+#include <hdf5/serial/hdf5.h>
+#endif
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -265,7 +271,7 @@ static void fill_journal(const char *path, uint64_t seed, int cases)
   const rh_journal_column column[] = {{"a.b", false}, {"word", true}};
   const rh_journal_form form = {key, value, 3, column, 2};
   rh_journal *journal = NULL;
-  int order[1000];
+  static int order[5000];
   rh_diag *diag = rh_diag_create();
   ck_assert_int_eq(rh_journal_create(path, &form, diag, &journal), RH_OK);
   for (int i = 0; i < cases; i++) {
@@ -331,6 +337,62 @@ START_TEST(journals_have_the_same_bytes)
     ck_assert_int_eq(unlink(path[i]), 0);
     free(bytes[i]);
   }
+  rh_diag_destroy(diag);
+}
+
+END_TEST
+
+static hid_t open_set(hid_t file, const char *name)
+{
+  hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+  ck_assert_int_ge(set, 0);
+  hid_t space = H5Dget_space(set);
+  ck_assert_int_eq(H5Sget_simple_extent_npoints(space), 5000);
+  (void)H5Sclose(space);
+  return set;
+}
+
+static void check_hdf5(const char *path)
+{
+  static int64_t index[5000];
+  static double number[5000];
+  static char *word[5000];
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t text = H5Tcopy(H5T_C_S1);
+  ck_assert_int_ge(file, 0);
+  (void)H5Tset_size(text, H5T_VARIABLE);
+  (void)H5Tset_cset(text, H5T_CSET_UTF8);
+  hid_t set[3] = {open_set(file, "case"), open_set(file, "columns/a.b"),
+                  open_set(file, "columns/word")};
+  ck_assert_int_ge(H5Dread(set[0], H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, index), 0);
+  ck_assert_int_ge(H5Dread(set[1], H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, number), 0);
+  ck_assert_int_ge(H5Dread(set[2], text, H5S_ALL, H5S_ALL, H5P_DEFAULT, word), 0);
+  for (int i = 0; i < 5000; i++) {
+    const char *const words[] = {"", word[i]};
+    rh_journal_row row = {index[i], "OK", "", &number[i], words};
+    int next = i;
+    ck_assert_int_eq(check_row(&next, &row), RH_OK);
+  }
+  for (int i = 0; i < 3; i++) {
+    (void)H5Dclose(set[i]);
+  }
+  (void)H5Tclose(text);
+  (void)H5Fclose(file);
+}
+
+// 5000 rows are more than one block of them.
+START_TEST(journals_as_hdf5)
+{
+  char path[2][64];
+  (void)snprintf(path[0], sizeof path[0], "/tmp/routh-journal-%d.rsw", (int)getpid());
+  (void)snprintf(path[1], sizeof path[1], "/tmp/routh-journal-%d.h5", (int)getpid());
+  fill_journal(path[0], 0, 5000);
+  rh_diag *diag = rh_diag_create();
+  ck_assert_int_eq(rh_sweep_export(path[0], path[1], diag), RH_OK);
+  check_hdf5(path[1]);
+  ck_assert_int_eq(rh_sweep_export(path[0], "/tmp/x.txt", diag), RH_WRONG_USAGE);
+  (void)unlink(path[0]);
+  (void)unlink(path[1]);
   rh_diag_destroy(diag);
 }
 
@@ -453,6 +515,7 @@ Suite *rh_suite_unit_sweep(void)
   tcase_add_loop_test(tcase, leases_lose_nothing, 0, 40);
   tcase_add_test(tcase, deadly_cases_are_given_up);
   tcase_add_test(tcase, journals_have_the_same_bytes);
+  tcase_add_test(tcase, journals_as_hdf5);
   tcase_add_test(tcase, deadly_cases_in_processes);
   tcase_add_test(tcase, messages_in_pieces);
   suite_add_tcase(suite, tcase);
