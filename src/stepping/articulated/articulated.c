@@ -197,12 +197,12 @@ static void carve_rows(rh_carver *c, const rh_step_trees *t, rh_step_tree_rows *
 {
   size_t widest = (size_t)t->widest;
   RH_CARVE(rows->scratch, 6 * widest);
-  RH_CARVE(rows->loop, t->loop_capacity);
-  RH_CARVE(rows->loop_Y, (size_t)t->loop_capacity * (size_t)t->sides * RH_LOOP_ROWS * widest);
-  RH_CARVE(rows->joint, t->joint_capacity);
-  RH_CARVE(rows->joint_Y, (size_t)t->joint_capacity * widest);
-  RH_CARVE(rows->branch, t->branch_capacity);
-  RH_CARVE(rows->Y, t->Y_capacity);
+  RH_CARVE(rows->loop, t->capacity.loop);
+  RH_CARVE(rows->loop_Y, (size_t)t->capacity.loop * (size_t)t->sides * RH_LOOP_ROWS * widest);
+  RH_CARVE(rows->joint, t->capacity.joint);
+  RH_CARVE(rows->joint_Y, (size_t)t->capacity.joint * widest);
+  RH_CARVE(rows->branch, t->capacity.branch);
+  RH_CARVE(rows->Y, t->capacity.Y);
 }
 
 rh_status rh_step_tree_rows_create(const rh_step_trees *t, rh_step_tree_rows *rows)
@@ -215,7 +215,7 @@ rh_status rh_step_tree_rows_create(const rh_step_trees *t, rh_step_tree_rows *ro
   }
   c = (rh_carver){rh_first_line(rows->memory), 0};
   carve_rows(&c, t, rows);
-  memset(rows->loop, 0, (size_t)t->loop_capacity * sizeof *rows->loop);
+  memset(rows->loop, 0, (size_t)t->capacity.loop * sizeof *rows->loop);
   return RH_OK;
 }
 
@@ -271,7 +271,7 @@ static sizes lay_out_trees(rh_step_world *w)
       tree->ndof++;
       tree->ndry += f->stiction > 0;
     }
-    t->joint_capacity += f ? isfinite(f->lower) + isfinite(f->upper) + (f->stiction > 0) : 0;
+    t->capacity.joint += f ? isfinite(f->lower) + isfinite(f->upper) + (f->stiction > 0) : 0;
   }
   for (int i = 0; i < m->nbody; i++) {
     bool mine = i > 0 && w->mobile[i] > w->nfree;
@@ -283,14 +283,14 @@ static sizes lay_out_trees(rh_step_world *w)
   }
   number_actuators(w);
   n.runs += rh_step_tendons_runs(w);
-  t->branch_capacity = (w->laws.turn ? 2 : 1) * room_of(w);
-  t->loop_capacity = m->nloop;
+  t->capacity.branch = (w->laws.turn ? 2 : 1) * room_of(w);
+  t->capacity.loop = m->nloop;
   t->sides = 2;
   for (int k = 0; k < m->nloop; k++) {
     t->sides = 2 + m->loop[k].nterm > t->sides ? 2 + m->loop[k].nterm : t->sides;
   }
-  size_t most = 3 * (size_t)t->widest * (size_t)t->branch_capacity;
-  t->Y_capacity = most < Y_MAX ? most : Y_MAX;
+  size_t most = 3 * (size_t)t->widest * (size_t)t->capacity.branch;
+  t->capacity.Y = most < Y_MAX ? most : Y_MAX;
   return n;
 }
 

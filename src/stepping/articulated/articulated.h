@@ -115,9 +115,11 @@ typedef struct rh_step_trees {
   rh_force *f;       // (nbody)
   void *index, *block; // memory
   int widest;        // length of the longest path
-  int branch_capacity, joint_capacity, loop_capacity;
+  struct { // rows of a worker
+    int branch, joint, loop;
+    size_t Y;
+  } capacity;
   int sides;         // maximum number of sides of a loop or constraint
-  size_t Y_capacity;
   int *loop_order;    // loops, island by island (nloop)
   double *pz;        // z of the drift pass (nz)
   double *z0, *z1;   // scratch; z of the safe answer (nz)
@@ -134,16 +136,16 @@ typedef struct rh_step_trees {
 
 typedef struct rh_step_tree_rows { // rows of the island that a worker steps
   void *memory;
-  rh_step_branch *branch; // of contacts (branch_capacity)
+  rh_step_branch *branch; // of contacts (capacity.branch)
   int nbranch;
-  double *Y;         // their rows (Y_capacity)
+  double *Y;         // their rows (capacity.Y)
   size_t nY;
-  rh_joint_row *joint;  // (joint_capacity)
+  rh_joint_row *joint;  // (capacity.joint)
   double *joint_Y;    // widest each
   int njoint;
-  rh_loop_rows *loop;    // loops (loop_capacity)
+  rh_loop_rows *loop;    // loops (capacity.loop)
   int nloop;
-  double *loop_Y;     // (loop_capacity x sides x RH_LOOP_ROWS x widest)
+  double *loop_Y;     // (capacity.loop x sides x RH_LOOP_ROWS x widest)
   double *scratch;   // (6 widest)
   bool stiff;        // a row of H was stiff, since this was set to false
 } rh_step_tree_rows;

@@ -118,8 +118,8 @@ int rh_step_branch_make(rh_step_worker *worker, int body, const rh_vec3 *point, 
   if (way->tip == RH_NONE) {
     return RH_NONE;
   }
-  if (worker->rows.nbranch == t->branch_capacity ||
-      worker->rows.nY + 3 * (size_t)way->len > t->Y_capacity) {
+  if (worker->rows.nbranch == t->capacity.branch ||
+      worker->rows.nY + 3 * (size_t)way->len > t->capacity.Y) {
     worker->full = true;
     return RH_NONE;
   }

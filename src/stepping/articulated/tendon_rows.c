@@ -55,7 +55,7 @@ int rh_step_tendons_runs(rh_step_world *w)
       }
     }
     bool limited = isfinite(t->lower) || isfinite(t->upper);
-    w->trees.joint_capacity += 2 * limited + (t->friction > 0);
+    w->trees.capacity.joint += 2 * limited + (t->friction > 0);
     w->trees.widest = len > w->trees.widest ? len : w->trees.widest;
   }
   return count;
