@@ -311,7 +311,7 @@ static void read_look(rh_mjcf *m, rh_mjcf_geom *g, const rh_mjcf_scope *s)
 {
   const double usual[4] = {0.5, 0.5, 0.5, 1};
   memcpy(g->rgba, usual, sizeof g->rgba);
-  if (rh_mjcf_numbers(m, s, "rgba", 1, 4, g->rgba) == 0) {
+  if (rh_mjcf_numbers(m, s, "rgba", 0, 4, g->rgba) == 0) {
     g->rgba[3] = -1;
   }
   g->material = rh_mjcf_text(m, s, "material");

@@ -51,7 +51,7 @@ static bool read_materials(rh_mjcf *m, material_list *list)
     for (int k = 0; k < 4; k++) {
       rgba[k] = 1;
     }
-    rgba[3] = rh_mjcf_numbers(m, &s, "rgba", 1, 4, rgba) > 0 ? rgba[3] : -1;
+    rgba[3] = rh_mjcf_numbers(m, &s, "rgba", 0, 4, rgba) > 0 ? rgba[3] : -1;
     list->name[list->n++] = a ? a->value : "";
   }
   rh_sort_names(list->name, list->n, list->order);
