@@ -27,13 +27,43 @@ static double sleeping; // [s] of a case
 static rh_status pretend_case(const rh_plan *plan, int64_t index, rh_case *result)
 {
   *result = (rh_case){.index = index};
+  double begun = rh_wall_clock();
   if (sleeping > 0) {
     (void)nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * sleeping)}, NULL);
   }
   for (int i = 0; i < plan->out.n; i++) {
     result->value[i] = sqrt((double)index + i);
   }
+  result->value[0] = begun;
+  result->value[1] = rh_wall_clock();
   return RH_OK;
+}
+
+typedef struct use { // of the workers
+  double busy, first, last; // [s]
+} use;
+
+static rh_status add_use(void *user, const rh_journal_row *row)
+{
+  use *u = user;
+  double from = row->number[2]; // after two varied values
+  double to = row->number[3];
+  u->busy += to - from;
+  u->first = fmin(u->first, from);
+  u->last = fmax(u->last, to);
+  return RH_OK;
+}
+
+// Share of the workers' time, from the first case to the last, in which they were at a case.
+static double measure_use(const char *path, int workers, rh_diag *diag)
+{
+  rh_journal *journal = NULL;
+  use u = {0, INFINITY, -INFINITY};
+  if (rh_journal_open(path, false, diag, &journal) != RH_OK || rh_journal_read(journal, add_use, &u, diag) != RH_OK) {
+    exit(1);
+  }
+  rh_journal_close(journal);
+  return u.busy / (workers * (u.last - u.first));
 }
 
 static double own_time(void) // [s] of the processor, this process alone
@@ -69,8 +99,8 @@ static void measure_manager(long cases, int workers)
   }
   double used = own_time() - begun;
   wall = rh_wall_clock() - wall;
-  printf("%4d workers  %8ld cases  %6.2f us of the manager per case: %8.0f cases/s of its processor, %8.0f on the clock\n", workers, cases,
-         1e6 * used / (double)cases, (double)cases / used, (double)cases / wall);
+  printf("%4d workers  %8ld cases  %6.2f us of the manager per case: %8.0f cases/s of its processor, %8.0f on the clock; workers at work %.1f %%\n", workers, cases,
+         1e6 * used / (double)cases, (double)cases / used, (double)cases / wall, 100 * measure_use(path, workers, diag));
   fflush(stdout);
   rh_plan_free(&plan);
   rh_diag_destroy(diag);
@@ -295,8 +325,8 @@ int main(int argc, char **argv)
     }
     puts("cases that sleep for 10 ms:");
     sleeping = 0.01;
-    for (int workers = 4; workers <= 64; workers *= 4) {
-      measure_manager(300 * workers, workers);
+    for (int workers = 2; workers <= 64; workers *= 2) {
+      measure_manager(500 * workers, workers);
     }
     measure_rewrite(cases);
     return 0;
