@@ -14,6 +14,6 @@ hid_t rh_hdf5_create_dataset(hid_t place, const char *name, hid_t type, long n);
 // Writes `n` elements from `first` on.
 bool rh_hdf5_put_range(hid_t set, hid_t type, hsize_t first, hsize_t n, const void *values);
 // The name of a dataset: a slash is written %2F.
-void rh_hdf5_name(const char *text, char *name, size_t size);
+void rh_hdf5_name(const char *channel, char *name, size_t size);
 
 #endif

@@ -83,15 +83,26 @@ static rh_status write_hdf5(rh_journal *journal, const char *output, rh_diag *di
   return status;
 }
 
+static bool is_hdf5(const char *output)
+{
+  return rh_file_has_ending(output, ".h5") || rh_file_has_ending(output, ".hdf5");
+}
+
+rh_status rh_sweep_export_check(const char *output)
+{
+  return is_hdf5(output) || rh_file_has_ending(output, ".csv")
+             ? RH_OK
+             : rh_refuse(RH_WRONG_USAGE, "sweep: --export needs FILE.csv or FILE.h5, got '%s'",
+                         output);
+}
+
 rh_status rh_sweep_export(const char *path, const char *output, rh_diag *diag)
 {
-  bool hdf5 = rh_file_has_ending(output, ".h5") || rh_file_has_ending(output, ".hdf5");
-  if (!hdf5 && !rh_file_has_ending(output, ".csv")) {
-    return rh_refuse(RH_WRONG_USAGE, "sweep: --export needs FILE.csv or FILE.h5, got '%s'", output);
-  }
   rh_journal *journal = NULL;
+  RH_TRY(rh_sweep_export_check(output));
   RH_TRY(rh_journal_open(path, false, diag, &journal));
-  rh_status status = hdf5 ? write_hdf5(journal, output, diag) : write_csv(journal, output, diag);
+  rh_status status =
+      is_hdf5(output) ? write_hdf5(journal, output, diag) : write_csv(journal, output, diag);
   rh_journal_close(journal);
   return status;
 }

@@ -276,9 +276,10 @@ rh_status rh_sweep_draw(const char *path, const rh_sweep_picture *asked, rh_diag
   rh_words of = {0};
   rh_journal *journal = NULL;
   drawing *d = rh_alloc(sizeof *d);
-  rh_status status = d != NULL ? RH_OK : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
-  status = status == RH_OK ? rh_picture_check("sweep", asked->output) : status;
-  status = status == RH_OK ? rh_words_split(&over, asked->over) : status;
+  if (d == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  rh_status status = rh_words_split(&over, asked->over);
   status = status == RH_OK ? rh_words_split(&of, asked->of) : status;
   status = status == RH_OK ? rh_journal_open(path, false, diag, &journal) : status;
   if (status == RH_OK) {
@@ -291,7 +292,7 @@ rh_status rh_sweep_draw(const char *path, const rh_sweep_picture *asked, rh_diag
   rh_journal_close(journal);
   rh_words_free(&over);
   rh_words_free(&of);
-  rh_free(d != NULL ? d->point : NULL);
+  rh_free(d->point);
   rh_free(d);
   return status;
 }

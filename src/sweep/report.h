@@ -18,6 +18,7 @@ typedef struct rh_sweep_picture { // NULL: not given
 // A curve or a map of the journal at `path`.
 rh_status rh_sweep_draw(const char *path, const rh_sweep_picture *asked, rh_diag *diag);
 // FILE.csv or FILE.h5.
+rh_status rh_sweep_export_check(const char *output); // its ending
 rh_status rh_sweep_export(const char *path, const char *output, rh_diag *diag);
 
 #endif

@@ -73,8 +73,8 @@ static void free_texts(plan_texts *t)
 static bool same_name(const char *a, const char *b)
 {
   for (; *a != '\0' && *b != '\0'; a++, b++) {
-    char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 32) : *a;
-    char y = *b >= 'A' && *b <= 'Z' ? (char)(*b + 32) : *b;
+    int x = *a >= 'A' && *a <= 'Z' ? *a + 32 : *a;
+    int y = *b >= 'A' && *b <= 'Z' ? *b + 32 : *b;
     if (x != y) {
       return false;
     }

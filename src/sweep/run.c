@@ -2,6 +2,7 @@
 #include "run.h"
 #include "ranks.h"
 
+#include "plots/plot.h"
 #include "recording/journal/journal.h"
 
 #include <math.h>
@@ -149,8 +150,19 @@ static rh_status simulate_sweep(sweep *s)
   return status;
 }
 
+// Before hours of computing, not after.
+static rh_status check_outputs(const rh_sweep_asked *asked)
+{
+  RH_TRY(asked->exported != NULL ? rh_sweep_export_check(asked->exported) : RH_OK);
+  if (asked->picture.output != NULL && strcmp(asked->picture.output, "-") == 0) {
+    return rh_refuse(RH_WRONG_USAGE, "sweep: --plot needs a file");
+  }
+  return asked->picture.output != NULL ? rh_picture_check("sweep", asked->picture.output) : RH_OK;
+}
+
 static rh_status run_and_report(sweep *s)
 {
+  RH_TRY(check_outputs(s->asked));
   RH_TRY(prepare_sweep(s));
   if (s->asked->one != NULL) {
     return run_one(s);

@@ -146,7 +146,7 @@ static void choose_initial(rh_sobol *sobol, int dimension, unsigned polynomial, 
   int least = RH_NONE;
   uint64_t state = (uint64_t)dimension << 32;
   for (int tried = 0, found = 0; tried < TRIES && found < CANDIDATES; tried++) {
-    uint64_t m[RH_SOBOL_BITS];
+    uint64_t m[RH_SOBOL_BITS] = {0};
     for (int k = 0; k < degree; k++) { // odd, below 2^(k+1)
       m[k] = (mix_bits(state++) & ((UINT64_C(1) << (k + 1)) - 1)) | 1;
     }

@@ -332,6 +332,7 @@ static const rh_refusal refusals[] = {
     {{"sweep", BALL, "--vary", "floor.mu=0,1", "--case", "2"}, 2, "from 0 to 1"},
     {{"sweep", "--resume", "none.rsw"}, 3, "cannot be read"},
     {{"sweep", "--resume", "none.rsw", "--vary", "floor.mu=1"}, 2, "cannot be changed"},
+    {{"sweep", BALL, "--vary", "floor.mu=0,1", "--export", "a.txt"}, 2, "FILE.csv or FILE.h5"},
     {{"sweep", BALL, "--vary", "floor.mu=0,1", "--workers", "-1"}, 2, "--workers needs"},
 };
 

@@ -14,7 +14,7 @@ static bool post_message(int to, const void *bytes, size_t n, rh_mpi_post *post)
   MPI_Request request = MPI_REQUEST_NULL;
   bool done = MPI_Isend(bytes, (int)n, MPI_BYTE, to, TAG, MPI_COMM_WORLD, &request) == MPI_SUCCESS;
   memcpy(post->request, &request, sizeof request);
-  return done;
+  return done; // NOLINT(clang-analyzer-optin.mpi.MPI-Checker): test_posted looks at it
 }
 
 static bool test_posted(rh_mpi_post *post)
