@@ -273,6 +273,7 @@ bool rh_cone_loads(const rh_cone *problem, double still, double *room, double *p
       break;
     }
     if (!take_step(&w, &value)) {
+      (void)place_loads(&w, w.y); // the forces of y, not of the last try
       break;
     }
   }
