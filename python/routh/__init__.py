@@ -27,6 +27,7 @@ from routh.model import Model
 from routh.plot import diagram, plot
 from routh.recording import EVENT_DTYPE, Recording, open
 from routh.scene import SECTIONS, Scene
+from routh.studies import fit
 from routh.tools import (
     Friction, Law, cases, check, command, compare, convert, explain, haptic, impact, listing, page, paper, picture, program, run, solve,
     solve_all, sweep,
@@ -41,6 +42,6 @@ __all__ = [
     "Friction", "Joint", "Law", "Message", "Model", "Moment", "Recording", "RunError", "SECTIONS", "Scene", "SceneError",
     "State", "StopRun", "VectorEnv", "Viewer", "World", "__version__", "cases", "check", "command", "compare", "controller", "convert",
     "diagram", "explain",
-    "haptic", "impact", "kinds", "listing", "open", "page", "paper", "picture", "plot", "program", "render", "rows", "run", "solve",
+    "fit", "haptic", "impact", "kinds", "listing", "open", "page", "paper", "picture", "plot", "program", "render", "rows", "run", "solve",
     "solve_all", "sweep", "view",
 ]

@@ -23,6 +23,8 @@ Decide = Callable[["Moment"], Efforts]
 Parameter = Union[float, tuple[float, str], tuple[float, str, float, float]]
 
 _GREATEST = 1e300
+#: Names of the kinds that are functions of this program.
+NAMES: set[str] = set()
 
 
 class _Model:
@@ -189,4 +191,5 @@ def _add(name: str | None, memory: int, parameters: dict[str, Parameter], functi
 
     words = (inspect.getdoc(function) or "a function of a Python program").split("\n")[0]
     _core.add_controller(kind, words, listed, max(int(memory), 1), decide)
+    NAMES.add(kind)
     return function

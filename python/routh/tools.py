@@ -17,6 +17,8 @@ import numpy.typing as npt
 
 from routh import _core
 from routh.call import Input, Path, answer, call, fail, sets, word, words
+from routh.controllers import NAMES
+from routh.model import Model
 from routh.scene import value_text
 
 Floats = npt.NDArray[np.float64]
@@ -277,13 +279,24 @@ def sweep(scene: Any = None, vary: Mapping[str, Any] | None = None, *, set: Mapp
     (FILE.rsw) without `vary`: its summary.
     """
     if scene is None and "resume" in options:
+        options = _without_workers(None, set, options)
         resumed: dict[str, Any] = answer(call("sweep", "--json", *words(options), one=True))
         return resumed
+    options = _without_workers(scene, set, options)
     input = Input(scene)
     given = [w for path, values in (vary or {}).items() for w in ("--vary", f"{path}={word(values)}")]
     text = call("sweep", input.path, *given, "--json", *words(options), *input.words, *sets(set), input=input, one=True)
     result: dict[str, Any] = answer(text)
     return result
+
+
+def _without_workers(scene: Any, set: Mapping[str, Any] | None, options: Mapping[str, Any]) -> dict[str, Any]:
+    """A controller that is a function of this program cannot be called in another process."""
+    journal = scene is None or isinstance(scene, (str, os.PathLike)) and os.fspath(scene).endswith(".rsw")
+    own = NAMES if journal or not NAMES else NAMES & {c["kind"] for c in Model(scene, set=set).values.get("controllers", [])}
+    if own and not journal and int(options.get("workers") or 0) > 0:
+        raise ValueError(f"the controller '{min(own)}' is a function of this program, which other processes cannot call: workers=0")
+    return {"workers": 0, **options} if own else dict(options)
 
 
 def cases(journal: Path) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class Viewer:
     """A page that is served until close(), the end of a `with`, or the end of the program; `url` is its address."""
 
     def __init__(self, source: Any = None, *, set: Mapping[str, Any] | None = None, **options: Any) -> None:
-        for name in ("export", "png", "frames"):
+        for name in ("export", "png", "frames", "video"):
             if name in options:
                 raise TypeError(f"view() serves a page; {'page' if name == 'export' else 'render'}() writes what {name} stands for")
         self._closing = False
@@ -122,12 +122,13 @@ def view(source: Any = None, *, set: Mapping[str, Any] | None = None, **options:
 
 
 def render(recordings: Any, output: Path, **options: Any) -> str:
-    """Pictures of recordings by a headless browser (Chromium): FILE.png, one at the time `at` [s], or a folder of them, `rate` per
-    simulated second, as `routh view --png` and `--frames`. Returns the output.
+    """Pictures of recordings by a headless browser (Chromium): FILE.png, one at the time `at` [s]; FILE.mp4, a video (ffmpeg); or a
+    folder of pictures, `rate` per simulated second; as `routh view --png`, `--video` and `--frames`. Returns the output.
 
-    Options are those of the command line: at, rate, pixels, look, no_arrows.
+    Options are those of the command line: at, rate, speed, pixels, look, no_arrows.
     """
     target = os.fspath(output)
-    how: Sequence[str] = ["--png", target] if target.endswith(".png") else ["--frames", target]
+    kind = {".png": "--png", ".mp4": "--video"}.get(os.path.splitext(target)[1], "--frames")
+    how: Sequence[str] = [kind, target]
     call("view", *_files(recordings), *how, *words(options), one=True)
     return target

@@ -18,7 +18,7 @@
   X(view)                                                                                          \
   X(plot)                                                                                          \
   X(compare)                                                                                       \
-  X(sweep) X(haptic) X(law) X(impact) X(export) X(solve) X(paper) X(check) X(convert) X(list)
+  X(sweep) X(fit) X(haptic) X(law) X(impact) X(export) X(solve) X(paper) X(check) X(convert) X(list)
 #define DECLARE(name) extern const rh_verb rh_verb_##name;
 VERBS(DECLARE)
 #define ENTRY(name) &rh_verb_##name,

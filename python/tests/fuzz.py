@@ -38,7 +38,7 @@ WORDS = ["", "ball", "rail", "motor", "mind", "floor", "floor.mu", "ball.z", "q"
 NUMBERS = [0, 1, -1, 2, 3, 7, 100, 2**31 - 1, 2**31, -(2**31), 2**63, 10**30, 0.0, -0.0, 0.5, 1e-3, 1e9, 1e300, -1e300, 5e-324, float("nan"),
            float("inf"), float("-inf"), True, False]
 #: They start programs and servers, write where they like, or end the process.
-LEFT_OUT = {"command", "program", "main", "view", "Viewer", "render", "__class__", "__del__", "__init_subclass__", "__subclasshook__", "__dict__", "__weakref__"}
+LEFT_OUT = {"command", "program", "main", "view", "Viewer", "render", "sweep", "__class__", "__del__", "__init_subclass__", "__subclasshook__", "__dict__", "__weakref__"}
 # sum under the sanitizer only, where memory is not limited: in NumPy 1.24 it ends the interpreter where an allocation fails, also without routh
 # (python/tests/numpy_sum.py).
 ARRAY = ["__setitem__", "__getitem__", "__len__", "fill", "copy", "tobytes", *(["sum", "max"] if os.environ.get("ROUTH_ASAN") else [])]

@@ -1,4 +1,4 @@
-"""The verbs view, haptic, paper, check, convert in this process."""
+"""The verbs view, haptic, paper, check, convert, sweep, fit in this process."""
 
 import json
 import os
@@ -9,6 +9,7 @@ import threading
 import urllib.error
 import urllib.request
 
+import numpy as np
 import pytest
 import routh
 from conftest import BALL, ROOT, same
@@ -27,8 +28,10 @@ def folder(tmp_path, monkeypatch):
 
 
 def told(*words):
-    """The JSON of the program."""
-    done = subprocess.run([routh.program(), *map(str, words), "--json", "--quiet"], capture_output=True, text=True, check=False)
+    """The JSON of the program; after False without --quiet, which leaves out all that a sweep prints."""
+    quiet = words[0] is not False
+    words = [*(words if quiet else words[1:]), "--json", *(["--quiet"] if quiet else [])]
+    done = subprocess.run([routh.program(), *map(str, words)], capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1), done.stderr
     return json.loads(done.stdout)
 
@@ -70,7 +73,7 @@ def test_view_refuses(folder):
     with routh.view("a.rhr") as viewer:
         with pytest.raises(routh.Error, match="cannot serve"):
             routh.view("a.rhr", port=int(viewer.url.split(":")[2].split("/")[0]))
-    for name in ("export", "png", "frames"):
+    for name in ("export", "png", "frames", "video"):
         with pytest.raises(TypeError, match="page|render"):
             routh.view("a.rhr", **{name: "-"})
 
@@ -194,6 +197,32 @@ def test_convert(folder):
         routh.convert("py.yaml", "py.yaml")
     with pytest.raises(routh.SceneError):
         routh.convert("none.urdf")
+
+
+def test_sweep_with_a_function(folder):
+    """Worker processes cannot call a function of this one: the cases stay here, or workers are refused."""
+    @routh.controller(name="swept", gain=1.0)
+    def swept(now):
+        return [now.gain]
+
+    text = LOCATED.replace("kind: program", "kind: swept")
+    found = routh.sweep(text, {"mind.gain": [1, 2]}, out="slide.vx@end", set={"run.until": 0.1}, output="a.rsw")
+    speed = routh.cases("a.rsw")["slide.vx@end"]
+    assert found["done"] == 2 and speed[1] == pytest.approx(2 * speed[0]) and speed[0] > 0
+    with pytest.raises(ValueError, match="workers=0"):
+        routh.sweep(text, {"mind.gain": [1, 2]}, out="slide.vx@end", workers=2, output="b.rsw")
+
+
+def test_fit(folder):
+    """A height of a fall gives gravity."""
+    t = np.linspace(0, 0.2, 21)
+    np.savetxt("fall.csv", np.column_stack([t, 0.3 - 0.5 * 9.7 * t**2]), delimiter=",", header="t,height", comments="")
+    words = ("fit", "ball.yaml", "--data", "fall.csv", "--free", "world.gravity[2]=-12.0:-8.0", "--rename", "height=ball.z", "--noise", "ball.z=0.001", "--quick")
+    found = routh.fit("ball.yaml", "fall.csv", {"world.gravity[2]": (-12.0, -8.0)}, rename={"height": "ball.z"}, noise={"ball.z": 1e-3}, quick=True)
+    assert same(found, told(*words)) and found["values"][0]["value"] == pytest.approx(-9.7, rel=1e-6)
+    for wrong in (lambda: routh.fit("ball.yaml", "none.csv", "floor.mu"), lambda: routh.fit("ball.yaml", "fall.csv", "flor.mu")):
+        with pytest.raises(routh.SceneError):
+            wrong()
 
 
 def test_poll(folder):
