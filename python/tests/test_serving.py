@@ -206,8 +206,8 @@ def test_sweep_with_a_function(folder):
         return [now.gain]
 
     text = LOCATED.replace("kind: program", "kind: swept")
-    found = routh.sweep(text, {"mind.gain": [1, 2]}, out="slide.vx@end", set={"run.until": 0.1}, output="a.rsw")
-    speed = routh.cases("a.rsw")["slide.vx@end"]
+    found = routh.sweep(text, {"mind.gain": [1, 2]}, out="rail.v@end", set={"run.until": 0.1}, output="a.rsw")
+    speed = routh.cases("a.rsw")["rail.v@end"]
     assert found["done"] == 2 and speed[1] == pytest.approx(2 * speed[0]) and speed[0] > 0
     with pytest.raises(ValueError, match="workers=0"):
         routh.sweep(text, {"mind.gain": [1, 2]}, out="slide.vx@end", workers=2, output="b.rsw")
