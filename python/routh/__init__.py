@@ -27,10 +27,10 @@ from routh.model import Model
 from routh.plot import diagram, plot
 from routh.recording import EVENT_DTYPE, Recording, open
 from routh.scene import SECTIONS, Scene
-from routh.studies import fit, sweep
+from routh.studies import fit
 from routh.tools import (
-    Friction, Law, check, command, compare, convert, explain, haptic, impact, listing, page, paper, picture, program, run, solve,
-    solve_all,
+    Friction, Law, cases, check, command, compare, convert, explain, haptic, impact, listing, page, paper, picture, program, run, solve,
+    solve_all, sweep,
 )
 from routh.viewer import Viewer, render, view
 from routh.world import CONTACT_DTYPE, Body, Joint, State, World
@@ -40,7 +40,8 @@ EVENT_KINDS: dict[str, str] = _event_kinds()
 __all__ = [
     "AutoresetMode", "Batch", "Body", "Box", "CONTACT_DTYPE", "EVENT_DTYPE", "EVENT_KINDS", "Error", "Event",
     "Friction", "Joint", "Law", "Message", "Model", "Moment", "Recording", "RunError", "SECTIONS", "Scene", "SceneError",
-    "State", "StopRun", "VectorEnv", "Viewer", "World", "__version__", "check", "command", "compare", "controller", "convert", "diagram", "explain",
+    "State", "StopRun", "VectorEnv", "Viewer", "World", "__version__", "cases", "check", "command", "compare", "controller", "convert",
+    "diagram", "explain",
     "fit", "haptic", "impact", "kinds", "listing", "open", "page", "paper", "picture", "plot", "program", "render", "rows", "run", "solve",
     "solve_all", "sweep", "view",
 ]

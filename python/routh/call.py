@@ -57,7 +57,7 @@ def words(options: Mapping[str, Any]) -> list[str]:
     """Options of a verb: names with underscores, lists joined by commas, True for a flag; None and False: not given."""
     made: list[str] = []
     for key, value in options.items():
-        name = "--" + key.replace("_", "-")
+        name = "--" + key.rstrip("_").replace("_", "-")
         if value is True:
             made.append(name)
         elif value is not None and value is not False:

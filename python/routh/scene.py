@@ -96,6 +96,8 @@ class Scene:
     events: Section
     controllers: Section
     sensors: Section
+    visuals: Section
+    visual_meshes: Section
     haptic: Single
     run: Single
     record: Single

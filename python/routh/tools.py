@@ -3,8 +3,11 @@ command line do, by the same functions in this process."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pathlib
 import shutil
+import sqlite3
 import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,6 +17,8 @@ import numpy.typing as npt
 
 from routh import _core
 from routh.call import Input, Path, answer, call, fail, sets, word, words
+from routh.controllers import NAMES
+from routh.model import Model
 from routh.scene import value_text
 
 Floats = npt.NDArray[np.float64]
@@ -264,6 +269,44 @@ def haptic(scene: Any, *, record: Path | None = None, set: Mapping[str, Any] | N
         error.summary = report
         raise error
     return report
+
+
+def sweep(scene: Any = None, vary: Mapping[str, Any] | None = None, *, set: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
+    """Many cases of a scene, as `routh sweep --json`: its summary, with the name of the journal; `cases` reads that.
+
+    vary: {path: "0:1:11", "uniform(0,1)", "normal(0,1)" or a list of values}. Options are those of the command line: out, design,
+    cases, seed, workers, lease, case, export, plot, of, over, output; resume="FILE.rsw" stands for the scene. Of a journal
+    (FILE.rsw) without `vary`: its summary.
+    """
+    if scene is None and "resume" in options:
+        options = _without_workers(None, set, options)
+        resumed: dict[str, Any] = answer(call("sweep", "--json", *words(options), one=True))
+        return resumed
+    options = _without_workers(scene, set, options)
+    input = Input(scene)
+    given = [w for path, values in (vary or {}).items() for w in ("--vary", f"{path}={word(values)}")]
+    text = call("sweep", input.path, *given, "--json", *words(options), *input.words, *sets(set), input=input, one=True)
+    result: dict[str, Any] = answer(text)
+    return result
+
+
+def _without_workers(scene: Any, set: Mapping[str, Any] | None, options: Mapping[str, Any]) -> dict[str, Any]:
+    """A controller that is a function of this program cannot be called in another process."""
+    journal = scene is None or isinstance(scene, (str, os.PathLike)) and os.fspath(scene).endswith(".rsw")
+    own = NAMES if journal or not NAMES else NAMES & {c["kind"] for c in Model(scene, set=set).values.get("controllers", [])}
+    if own and not journal and int(options.get("workers") or 0) > 0:
+        raise ValueError(f"the controller '{min(own)}' is a function of this program, which other processes cannot call: workers=0")
+    return {"workers": 0, **options} if own else dict(options)
+
+
+def cases(journal: Path) -> dict[str, Any]:
+    """The columns of a sweep's journal in the order of the cases: arrays of numbers (NaN: not known), lists of words."""
+    with contextlib.closing(sqlite3.connect(f"{pathlib.Path(journal).absolute().as_uri()}?mode=ro", uri=True)) as base:
+        kinds = {name: kind for _, name, kind, *_ in base.execute("PRAGMA table_info(cases)")}
+        rows = base.execute('SELECT * FROM cases ORDER BY "case"').fetchall()
+    columns = list(zip(*rows)) if rows else [()] * len(kinds)
+    return {name: list(column) if kind == "TEXT" else np.array(column, dtype=np.int64 if kind == "INTEGER" else np.float64)
+            for (name, kind), column in zip(kinds.items(), columns)}
 
 
 def listing(kind: str, name: str | None = None) -> list[dict[str, Any]]:

@@ -105,8 +105,8 @@ def test_sweep(folder):
     subprocess.run([routh.program(), "sweep", "ball.yaml", "--vary", "floor.mu=0:0.4:3", "--vary", "floor.law=hertz,tsuji", "--out",
                     "ball.vx@end,first:touch", "-s", "run.until=0.2", "-o", "program.rsw", "-q", "--workers", "0"], check=True)
     assert (folder / "mine.rsw").read_bytes() == (folder / "program.rsw").read_bytes()
-    table = mine["table"]
-    assert mine["done"] == 6 and list(table["floor.mu"]) == [0, 0, 0.2, 0.2, 0.4, 0.4] and list(table["floor.law"]) == ["hertz", "tsuji"] * 3
+    table = routh.cases("mine.rsw")
+    assert mine["done"] == 6 and list(table["floor.mu"]) == [0, 0, 0.2, 0.2, 0.4, 0.4] and table["floor.law"] == ["hertz", "tsuji"] * 3
     assert routh.sweep(resume="mine.rsw")["before"] == 6  # it is complete
     one = routh.sweep("mine.rsw", case=3)
     assert one["outcomes"][0]["value"] == table["ball.vx@end"][3]
