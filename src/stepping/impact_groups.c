@@ -29,7 +29,7 @@ enum { MANY = 6 }; // mobiles: an island of so many has one group per step
 // ---- Moments of impacts
 
 // On the way to an impact at t a contact about to have one does not act: its bodies fly. Those that
-// rest act. [rows]
+// rest act, and those of trees that will not bounce may not pass. [rows]
 void rh_step_release_impacts(rh_step_worker *worker, const rh_step_island *s, double t, double left)
 {
   const rh_step_world *w = worker->world;
@@ -40,7 +40,9 @@ void rh_step_release_impacts(rh_step_worker *worker, const rh_step_island *s, do
     if (rh_step_may_have_impact(w, k, true) &&
         side->phi + (side->un + 0.5 * a * t) * t >= -RH_STEP_CLOSED &&
         rh_step_closes(side->slow, side->phi, side->un, a, left) < HUGE_VAL) {
-      w->row[k].bias = HUGE_VAL;
+      bool stays =
+          side->e == 0 && w->row[k].jointed; // a point of a tree may speed up by more than a
+      w->row[k].bias = stays ? fmax(side->phi, 0) / t : HUGE_VAL;
     }
   }
 }
