@@ -7,13 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *const rh_fit_phase_name[RH_FIT_PHASES] = {"before the first contact",
-                                                      "after the first contact",
-                                                      "after the second",
-                                                      "after the third",
-                                                      "later",
-                                                      "in contact"};
-
 // ---- Scores
 
 // A joint in space is known by its quaternion; its place need not have been measured.

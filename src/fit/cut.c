@@ -26,7 +26,8 @@ static rh_status cut_by_length(rh_fit_data *cut, const rh_fit_data *data, const 
     while (b + 1 < end && data->t[b] - data->t[a] < length * (1 - 1e-9)) {
       b++;
     }
-    if (b - a < 3 && a > trial->first) { // a rest belongs to the window before it
+    if (b == end - 1 && data->t[b] - data->t[a] < 0.5 * length &&
+        a > trial->first) { // a rest belongs to the window before it
       cut->trial[cut->ntrial - 1].n += b - a;
     } else {
       RH_TRY(add_window(cut, trial, a, b));

@@ -6,13 +6,6 @@
 
 enum { SHOWN = 4 }; // joints in a table
 
-const char *rh_fit_verdict_word(rh_fit_verdict verdict)
-{
-  static const char *const word[] = {"determined", "bounded below", "bounded above",
-                                     "in combination", "not determined"};
-  return word[verdict];
-}
-
 static void add_number(rh_table *table, double x)
 {
   rh_table_add(table, isfinite(x) ? "%.6g" : "-", x);
