@@ -356,7 +356,8 @@ static const char mjcf[] =
     "<geom type='capsule' size='.1 .2' material='red'/>"
     "<geom type='mesh' mesh='peak' pos='0 0 1' contype='0' conaffinity='0' group='2' mass='0'/>"
     "<geom type='mesh' mesh='gone' contype='0' conaffinity='0' mass='0'/>"
-    "<geom size='0.3' group='3'/><geom size='0.2' material='plain' rgba=''/></body></worldbody></mujoco>\n";
+    "<geom size='0.3' group='3'/><geom size='0.2' material='plain' "
+    "rgba=''/></body></worldbody></mujoco>\n";
 
 START_TEST(from_mjcf)
 {
