@@ -1,6 +1,8 @@
 // law.c: contact and friction laws by themselves, over arrays.
 #include "core.h"
 
+#include <stdio.h>
+
 static int read_parameter(const rh_row *row, PyObject *key, PyObject *value, double par[RH_PAR_MAX])
 {
   const char *name = PyUnicode_AsUTF8AndSize(key, NULL);

@@ -261,7 +261,9 @@ static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
 {
   job *j = user;
   RH_TRY(rh_events_keep(&j->trial->events, event));
-  watch_event(j, sim, event);
+  if (j->trial->model->run.engine->located) {
+    watch_event(j, sim, event);
+  }
   return RH_OK;
 }
 
@@ -305,6 +307,10 @@ static rh_status keep_end(job *j, const rh_sim *sim)
   if (j->looked_at <= trial->t_end) {
     settle_last_step(j);
   }
+  if (!trial->model->run.engine->located) { // nothing was watched: the engine's own
+    trial->deepest = trial->stats.impact.deepest;
+    trial->peak = trial->stats.impact.peak;
+  }
   for (int k = 0; k < trial->model->nslot; k++) {
     trial->deepest = fmax(trial->deepest, j->watcher[k].depth.best);
     trial->peak = fmax(trial->peak, j->watcher[k].force.best);
@@ -319,7 +325,7 @@ static rh_status simulate_trial(job *j, rh_diag *diag)
   rh_guard guard = {.name = "watch", .user = j, .value = watch_contacts};
   rh_observer observer = {.user = j, .frame = on_frame, .event = on_event, .poll = on_poll};
   RH_TRY(rh_sim_create(trial->model, diag, &sim));
-  rh_status status = rh_sim_add_guard(sim, &guard);
+  rh_status status = trial->model->run.engine->located ? rh_sim_add_guard(sim, &guard) : RH_OK;
   if (status == RH_OK) {
     rh_interrupt_catch();
     rh_sim_observe(sim, &observer);

@@ -242,9 +242,11 @@ static inline double rh_four_dot(const double *a, const double *b, int n)
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-// u[0], u[1] += the sums of a and b
-static inline void rh_four_sum_two(rh_four a, rh_four b, double u[2])
+// u[0], u[1] += the sums of *at and *bt (by their places: a vector as an argument needs AVX in all callers)
+FOUR_INLINE void rh_four_sum_two(const rh_four *at, const rh_four *bt, double u[2])
 {
+  const rh_four a = *at;
+  const rh_four b = *bt;
 #if defined __has_builtin && __has_builtin(__builtin_shufflevector)
   rh_four s = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
   u[0] += s[0] + s[2];

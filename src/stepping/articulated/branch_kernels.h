@@ -30,7 +30,7 @@ FOUR_INLINE void rh_step_add_velocity(const rh_step_branch *b, const double *z, 
     }
     Y += n;
   }
-  rh_four_sum_two(s0, s1, u);
+  rh_four_sum_two(&s0, &s1, u);
   u[2] += (s2[0] + s2[1]) + (s2[2] + s2[3]);
 }
 
