@@ -185,7 +185,7 @@ static rh_status read_number(reader *r, double *x)
   const char *begin = r->at;
   const char *cell;
   size_t length = read_cell(r, &cell);
-  *x = NAN;
+  *x = (double)NAN;
   if (length > 0 && (rh_number_read(cell, x) != length || !isfinite(*x) || fabs(*x) > 1e18)) {
     r->at = begin;
     return refuse_at(r, "must be a finite number up to 1e18, or nothing for a missing value");
@@ -205,9 +205,9 @@ static rh_status read_row(reader *r, bool *first)
   double *value = d->value + (size_t)d->nrow * (size_t)d->nchannel;
   const char *name = NULL;
   size_t length = 0;
-  double t = NAN;
+  double t = (double)NAN;
   for (int c = 0; c < d->nchannel; c++) {
-    value[c] = NAN;
+    value[c] = (double)NAN;
   }
   for (int c = 0; c < r->ncolumn; c++) {
     double x = 0;
