@@ -73,6 +73,7 @@ typedef struct rh_fit_value { // a free value of the scene. The search has w = x
   char name[RH_FIT_PATH + 8]; // as given
   double list[RH_LIST_MAX];   // numbers of the list that it belongs to (nlist)
   int nlist;
+  bool optional;              // no message where the scene has no number
   double start;               // the scene's
   bool bounded;
   double lo, hi; // if bounded
@@ -103,6 +104,7 @@ typedef struct rh_fit_problem rh_fit_problem; // what is compared, problem.c
 typedef struct rh_fit_job { // what is asked; the texts are the caller's
   const rh_request *request;
   const char *scene;                  // file
+  const char *text;                   // the scene itself, with all overrides; NULL: in the file
   rh_words data, test, free, noise, rename; // files; PATH[=LO:HI]; CHANNEL=DEVIATION; COLUMN=CHANNEL
   rh_fit_start start;
   bool at_contacts; // windows from flight to flight
@@ -112,6 +114,8 @@ typedef struct rh_fit_job { // what is asked; the texts are the caller's
   int threads, global, folds, bootstrap, iterations; // global: evaluations of the search for a start
   bool profile;
   bool robust;     // a residual of many deviations counts less
+  // (2 RH_FIT_TRIALS): squares and number of the residuals of each trial of the files that was left out; NULL: not wanted
+  double *left_out;
 } rh_fit_job;
 
 typedef struct rh_fit_answer {
@@ -184,10 +188,12 @@ typedef struct rh_fit_scene {
   const char *name;
 } rh_fit_scene;
 
-rh_status rh_fit_scene_open(const rh_request *request, const char *path, rh_diag *diag, rh_fit_scene *scene);
+rh_status rh_fit_scene_open(const rh_fit_job *job, rh_diag *diag, rh_fit_scene *scene);
 void rh_fit_scene_close(rh_fit_scene *scene);
 // Start and list of a value, from the scene.
 rh_status rh_fit_look_up(const rh_fit_scene *scene, rh_diag *diag, rh_fit_value *value, int n);
+// Has the scene this number? Its start and list are filled in then, without a message where it has not.
+bool rh_fit_has(const rh_fit_scene *scene, rh_fit_value *value);
 // The scene with values x (n). An error goes to `diag`.
 rh_status rh_fit_world_make(const rh_fit_scene *scene, const rh_fit_value *value, const double *x, int n, rh_diag *diag,
                             rh_fit_world *world);

@@ -88,7 +88,7 @@ static rh_status lay_out_series(rh_fit_problem *p, const rh_fit_job *job, const 
 static rh_status open_problem(const rh_fit_job *job, rh_diag *diag, rh_fit_problem *p)
 {
   rh_fit_world world = {0};
-  RH_TRY(rh_fit_scene_open(job->request, job->scene, diag, &p->scene));
+  RH_TRY(rh_fit_scene_open(job, diag, &p->scene));
   for (; p->nvalue < job->free.n; p->nvalue++) {
     if (p->nvalue == RH_FIT_VALUES) {
       return rh_refuse(RH_WRONG_USAGE, "fit: at most %d values can be free", RH_FIT_VALUES);
