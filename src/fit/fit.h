@@ -13,6 +13,7 @@ enum {
   RH_FIT_TRIALS = 20000,     // trials and windows
   RH_FIT_STATE = 256,        // coordinates or velocities of a start
   RH_FIT_PATH = RH_INPUT_PATH_MAX,
+  RH_FIT_FACTORS = 6,        // numbers of the factor of an inertia
 };
 
 typedef enum rh_fit_start { // where a trial begins
@@ -73,6 +74,7 @@ typedef struct rh_fit_value { // a free value of the scene. The search has w = x
   char name[RH_FIT_PATH + 8]; // as given
   double list[RH_LIST_MAX];   // numbers of the list that it belongs to (nlist)
   int nlist;
+  int factor;                 // number of the factor of the inertia at the path, from 1; 0: it is a value itself
   bool optional;              // no message where the scene has no number
   double start;               // the scene's
   bool bounded;
@@ -152,6 +154,14 @@ rh_status rh_fit_read_value(const char *text, rh_fit_value *value);
 rh_status rh_fit_scale_value(rh_fit_value *value);
 double rh_fit_to_search(const rh_fit_value *value, double x);
 double rh_fit_from_search(const rh_fit_value *value, double w);
+
+// ---- inertia.c: an inertia that is free as a whole
+bool rh_fit_is_inertia(const rh_fit_value *value);
+rh_status rh_fit_split_inertia(const rh_fit_value *whole, rh_fit_value *part); // (RH_FIT_FACTORS)
+rh_status rh_fit_scale_inertia(rh_fit_value *value);
+void rh_fit_inertia_from(const double *factor, double *inertia); // ixx iyy izz ixy ixz iyz
+// Of the values from `first` on, with deviations by the linear model; false: they are none.
+bool rh_fit_find_inertia(const rh_fit_answer *answer, int first, double *inertia, double *deviation);
 
 // ---- least.c: Levenberg and Marquardt's method
 typedef struct rh_fit_least {

@@ -147,6 +147,11 @@ static void add_override(const rh_fit_value *value, const double *x, int n, int 
       list[value[k].index] = x[k];
     }
   }
+  if (v->factor > 0) {
+    double factor[RH_FIT_FACTORS];
+    memcpy(factor, list, sizeof factor);
+    rh_fit_inertia_from(factor, list);
+  }
   for (int k = 0; k < v->nlist; k++) {
     rh_text_add(text, k == 0 ? "[" : ", ");
     rh_text_add_number(text, list[k]);
