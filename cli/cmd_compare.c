@@ -4,6 +4,26 @@
 
 #include <string.h>
 
+static rh_status ask_laws(const rh_args *args, rh_compare_job *job)
+{
+  RH_TRY(rh_words_split(&job->laws, rh_args_text(args, "laws")));
+  RH_TRY(rh_words_split(&job->frictions, rh_args_text(args, "frictions")));
+  RH_TRY(rh_words_split(&job->impacts, rh_args_text(args, "impacts")));
+  return rh_scene_from(&args->request, args->request.file[0], job->diag, &job->scene);
+}
+
+static void free_laws(rh_compare_job *job)
+{
+  for (int i = 0; i < job->nvariant; i++) {
+    rh_trial_free(&job->variant[i].trial);
+  }
+  rh_scene_destroy(job->scene);
+  rh_words_free(&job->laws);
+  rh_words_free(&job->frictions);
+  rh_words_free(&job->impacts);
+  rh_words_free(&job->channels);
+}
+
 static rh_status compare_scene(const rh_args *args, rh_compare_job *job)
 {
   job->output = rh_args_text(args, "output");
@@ -15,11 +35,8 @@ static rh_status compare_scene(const rh_args *args, rh_compare_job *job)
     return rh_refuse(RH_WRONG_USAGE,
                      "compare: --json and a picture cannot both go to standard output");
   }
-  RH_TRY(rh_words_split(&job->laws, rh_args_text(args, "laws")));
-  RH_TRY(rh_words_split(&job->frictions, rh_args_text(args, "frictions")));
-  RH_TRY(rh_words_split(&job->impacts, rh_args_text(args, "impacts")));
   RH_TRY(rh_words_split(&job->channels, rh_args_text(args, "channel")));
-  RH_TRY(rh_scene_from(&args->request, args->request.file[0], job->diag, &job->scene));
+  RH_TRY(ask_laws(args, job));
   RH_TRY(rh_compare_laws(job));
   if (job->output != NULL) {
     RH_TRY(rh_compare_draw(job));
@@ -44,15 +61,37 @@ static rh_status compare_laws(const rh_args *args, rh_diag *diag)
   job->request = &args->request;
   job->diag = diag;
   rh_status status = compare_scene(args, job);
-  for (int i = 0; i < job->nvariant; i++) {
-    rh_trial_free(&job->variant[i].trial);
-  }
-  rh_scene_destroy(job->scene);
-  rh_words_free(&job->laws);
-  rh_words_free(&job->frictions);
-  rh_words_free(&job->impacts);
-  rh_words_free(&job->channels);
+  free_laws(job);
   rh_free(job);
+  return status;
+}
+
+// Laws or formulations ranked on measured series
+static rh_status rank_laws(const rh_args *args, rh_diag *diag)
+{
+  rh_compare_job *job = rh_alloc(sizeof *job);
+  rh_ranking *ranking = rh_alloc(sizeof *ranking);
+  rh_fit_job fit = {0};
+  rh_status status = job != NULL && ranking != NULL ? rh_fit_ask(args, &fit) : RH_OUT_OF_MEMORY;
+  if (status == RH_OK) {
+    job->request = &args->request;
+    job->diag = diag;
+    ranking->fit = &fit;
+    status = ask_laws(args, job);
+  }
+  if (status == RH_OK) {
+    status = rh_compare_rank(job, ranking);
+  }
+  if (status == RH_OK) {
+    status = args->request.json ? rh_ranking_json(job, ranking) : rh_ranking_print(job, ranking);
+  }
+  if (job != NULL && ranking != NULL) {
+    free_laws(job);
+    rh_ranking_free(ranking);
+  }
+  rh_fit_job_free(&fit);
+  rh_free(job);
+  rh_free(ranking);
   return status;
 }
 
@@ -126,6 +165,25 @@ static rh_status check_operands(const rh_args *args, bool laws)
                           "list laws' and 'routh list impacts' list them");
 }
 
+// Options of a ranking are for a ranking.
+static rh_status check_data(const rh_args *args, bool laws)
+{
+  static const char *const own[] = {"free",  "start",   "noise",  "rename",
+                                    "folds", "threads", "window", "robust"};
+  bool data = rh_args_text(args, "data") != NULL;
+  for (int i = 0; i < RH_COUNT(own) && !data; i++) {
+    if (rh_args_text(args, own[i]) != NULL) {
+      return rh_refuse(RH_WRONG_USAGE, "compare: --%s is for laws with --data", own[i]);
+    }
+  }
+  if (data &&
+      (!laws || rh_args_text(args, "output") != NULL || rh_args_text(args, "channel") != NULL)) {
+    return rh_refuse(RH_WRONG_USAGE, "compare: usage: routh compare SCENE --laws A,B,... --data "
+                                     "FILES --free PATHS --noise CH=X,...; it draws no picture");
+  }
+  return RH_OK;
+}
+
 static rh_status compare_verb(const rh_args *args)
 {
   bool laws = rh_args_text(args, "laws") != NULL || rh_args_text(args, "frictions") != NULL ||
@@ -146,12 +204,15 @@ static rh_status compare_verb(const rh_args *args)
   if (!runs && rh_args_text(args, "tol") != NULL) {
     return rh_refuse(RH_WRONG_USAGE, "compare: --tol is for two recordings");
   }
+  RH_TRY(check_data(args, laws && !runs && !methods));
   rh_diag *diag = rh_diag_create();
   if (diag == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
+  bool data = rh_args_text(args, "data") != NULL;
   rh_status status = runs      ? compare_runs(args, diag)
                      : methods ? compare_methods(args, diag)
+                     : data    ? rank_laws(args, diag)
                                : compare_laws(args, diag);
   rh_diag_print(&args->request, diag, "nothing was compared");
   rh_diag_destroy(diag);
@@ -185,6 +246,14 @@ static const rh_option option[] = {
      .many = true,
      .doc = "channels to draw, or to compare of two recordings"},
     {.name = "tol", .value = "X", .doc = "two recordings: differences up to this are ignored"},
+    {.name = "data",
+     .value = "FILE,...",
+     .many = true,
+     .doc = "rank the laws on measured series (CSV) instead: their error on trials left out"},
+    RH_OPTIONS_OF_DATA,
+    {.name = "folds",
+     .value = "N",
+     .doc = "with --data: parts of the trials that are left out in turn (5)"},
     RH_OPTION_SET,
     RH_OPTION_OUTPUT(
         "two or more laws: draw FILE.svg or FILE.png; - is standard output (SVG, no table)"),
@@ -195,6 +264,8 @@ static const rh_example example[] = {
     {"compare cradle.yaml --laws hertz --impacts all",
      "how far each formulation of impacts is from elastic contacts"},
     {"compare peg.yaml --methods iapb:spread,pb", "the forces on a hand"},
+    {"compare drop.yaml --laws stronge,poisson --data t.csv --free floor.e --noise ball.*=1e-4",
+     "which law foretells measured trials best"},
     {"compare old.rhr new.rhr --tol 1e-9", "differences of two runs; exit code 1 if any"},
 };
 

@@ -1,7 +1,5 @@
 // cmd_fit.c: `routh fit`: values of a scene from measured series.
-#include "cli.h"
-
-#include "fit/fit.h"
+#include "results.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,66 +10,89 @@ static rh_status ask_number(const rh_args *args, const char *name, double least,
   char why[RH_WHY_MAX];
   if (text != NULL &&
       (!rh_unit_parse(text, strcmp(name, "window") == 0 ? "s" : "1", x, why) || !(*x >= least))) {
-    return rh_refuse(RH_WRONG_USAGE, "fit: --%s needs a number >= %g, got '%s'", name, least, text);
+    return rh_refuse(RH_WRONG_USAGE, "%s: --%s needs a number >= %g, got '%s'",
+                     args->verb->row.name, name, least, text);
   }
   return RH_OK;
 }
 
-static rh_status ask(const rh_args *args, rh_fit_job *job)
+static rh_status ask_window(const rh_args *args, rh_fit_job *job)
 {
-  static const char *const start[] = {"scene", "data", "fit"};
-  const char *how = rh_args_text(args, "start");
-  double threads = 1;
-  double folds = 0;
-  double suggest = 0;
-  double global = 0;
-  double bootstrap = 0;
-  for (int i = 0; how != NULL && i < RH_COUNT(start); i++) {
-    job->start = strcmp(how, start[i]) == 0 ? (rh_fit_start)i : job->start;
-  }
-  RH_TRY(rh_words_split(&job->data, rh_args_text(args, "data")));
-  RH_TRY(rh_words_split(&job->test, rh_args_text(args, "test")));
-  RH_TRY(rh_words_split(&job->free, rh_args_text(args, "free")));
-  RH_TRY(rh_words_split(&job->noise, rh_args_text(args, "noise")));
-  RH_TRY(rh_words_split(&job->rename, rh_args_text(args, "rename")));
   const char *window = rh_args_text(args, "window");
+  const char *verb = args->verb->row.name;
   job->at_contacts = window != NULL && strncmp(window, "contacts", 8) == 0;
   char why[RH_WHY_MAX];
   if (job->at_contacts && window[8] != '\0' &&
       (window[8] != ':' || !rh_unit_parse(window + 9, "s", &job->window, why) ||
        !(job->window > 0))) {
     return rh_refuse(RH_WRONG_USAGE,
-                     "fit: --window takes T, contacts or contacts:T with T > 0, got '%s'", window);
+                     "%s: --window takes T, contacts or contacts:T with T > 0, got '%s'", verb,
+                     window);
   }
   if (!job->at_contacts) {
     RH_TRY(ask_number(args, "window", 0, &job->window));
   }
+  return window == NULL || job->start != RH_FIT_START_SCENE
+             ? RH_OK
+             : rh_refuse(RH_WRONG_USAGE, "%s: --window needs --start data or --start fit", verb);
+}
+
+rh_status rh_fit_ask(const rh_args *args, rh_fit_job *job)
+{
+  static const char *const start[] = {"scene", "data", "fit"};
+  const char *how = rh_args_text(args, "start");
+  double threads = 1;
+  double folds = 0;
+  *job = (rh_fit_job){.request = &args->request, .scene = args->request.file[0], .iterations = 400};
+  for (int i = 0; how != NULL && i < RH_COUNT(start); i++) {
+    job->start = strcmp(how, start[i]) == 0 ? (rh_fit_start)i : job->start;
+  }
+  RH_TRY(rh_words_split(&job->data, rh_args_text(args, "data")));
+  RH_TRY(rh_words_split(&job->free, rh_args_text(args, "free")));
+  RH_TRY(rh_words_split(&job->noise, rh_args_text(args, "noise")));
+  RH_TRY(rh_words_split(&job->rename, rh_args_text(args, "rename")));
   RH_TRY(ask_number(args, "threads", 1, &threads));
   RH_TRY(ask_number(args, "folds", 2, &folds));
-  RH_TRY(ask_number(args, "suggest", 1, &suggest));
-  job->suggest = (int)fmin(suggest, RH_FIT_CHANGES);
-  RH_TRY(ask_number(args, "global", 1, &global));
-  job->global = (int)fmin(global, 1e6);
-  RH_TRY(ask_number(args, "bootstrap", 20, &bootstrap));
   job->folds = (int)fmin(folds, RH_FIT_TRIALS);
-  job->bootstrap = (int)fmin(bootstrap, 10000);
   job->threads = (int)fmin(threads, RH_POOL_MAX);
-  job->report = rh_args_text(args, "output");
   job->robust = rh_args_flag(args, "robust");
+  return ask_window(args, job);
+}
+
+void rh_fit_job_free(rh_fit_job *job)
+{
+  rh_words_free(&job->data);
+  rh_words_free(&job->test);
+  rh_words_free(&job->free);
+  rh_words_free(&job->noise);
+  rh_words_free(&job->rename);
+}
+
+static rh_status ask(const rh_args *args, rh_fit_job *job)
+{
+  double suggest = 0;
+  double global = 0;
+  double bootstrap = 0;
+  RH_TRY(rh_fit_ask(args, job));
+  RH_TRY(rh_words_split(&job->test, rh_args_text(args, "test")));
+  RH_TRY(ask_number(args, "suggest", 1, &suggest));
+  RH_TRY(ask_number(args, "global", 1, &global));
+  RH_TRY(ask_number(args, "bootstrap", 20, &bootstrap));
+  job->suggest = (int)fmin(suggest, RH_FIT_CHANGES);
+  job->global = (int)fmin(global, 1e6);
+  job->bootstrap = (int)fmin(bootstrap, 10000);
+  job->report = rh_args_text(args, "output");
   job->profile = !rh_args_flag(args, "quick");
   if (job->data.n == 0) {
     return rh_refuse(RH_WRONG_USAGE,
                      "fit: usage: routh fit SCENE --data FILE,... --free PATH[=LOW:HIGH],...");
-  }
-  if (window != NULL && job->start == RH_FIT_START_SCENE) {
-    return rh_refuse(RH_WRONG_USAGE, "fit: --window needs --start data or --start fit");
   }
   return RH_OK;
 }
 
 static rh_status fit_verb(const rh_args *args)
 {
-  rh_fit_job job = {.request = &args->request, .scene = args->request.file[0], .iterations = 400};
+  rh_fit_job job = {0};
   rh_fit_answer *answer = rh_alloc(sizeof *answer);
   rh_fit_suggestions *suggestions = rh_alloc(sizeof *suggestions);
   rh_diag *diag = rh_diag_create();
@@ -96,11 +117,7 @@ static rh_status fit_verb(const rh_args *args)
   rh_diag_destroy(diag);
   rh_free(answer);
   rh_free(suggestions);
-  rh_words_free(&job.data);
-  rh_words_free(&job.test);
-  rh_words_free(&job.free);
-  rh_words_free(&job.noise);
-  rh_words_free(&job.rename);
+  rh_fit_job_free(&job);
   return status;
 }
 
@@ -109,27 +126,7 @@ static const rh_option option[] = {
      .value = "FILE,...",
      .many = true,
      .doc = "CSV: t, channels, and trial where a file has several"},
-    {.name = "free",
-     .value = "PATH,...",
-     .many = true,
-     .doc = "values to find, as after -s: floor.mu_k=0.05:0.5, cube.com[2]=-5e-3:5e-3; none: how "
-            "far off the scene is"},
-    {.name = "start",
-     .value = "FROM",
-     .choices = "scene|data|fit",
-     .doc = "how trials begin: as the scene, as their first row, or near it"},
-    {.name = "noise",
-     .value = "CH=X,...",
-     .many = true,
-     .doc = "deviation of a channel (SI): hinge.q=1e-3, j.q*=0.01"},
-    {.name = "rename",
-     .value = "A=B,...",
-     .many = true,
-     .doc = "column A of the data is channel B; - leaves it out"},
-    {.name = "window",
-     .value = "HOW",
-     .doc = "windows that each begin as measured: T [s] long; contacts: from flight to flight; "
-            "contacts:T: the first T of these"},
+    RH_OPTIONS_OF_DATA,
     {.name = "test",
      .value = "FILE,...",
      .many = true,
@@ -144,9 +141,6 @@ static const rh_option option[] = {
      .value = "N",
      .doc = "leave each of N parts of the trials out in turn: the error on what is left out"},
     {.name = "bootstrap", .value = "N", .doc = "intervals by N sets of trials drawn again"},
-    {.name = "threads", .value = "N", .doc = "threads; the result does not depend on them"},
-    {.name = "robust",
-     .doc = "residuals of more than two deviations count less: trials with outliers, or that part"},
     {.name = "quick", .doc = "intervals by the linear model, no profiles"},
     RH_OPTION_SET,
     RH_OPTION_OUTPUT("FILE.html: a page with the series, the residuals and the values"),

@@ -23,9 +23,39 @@ rh_status rh_impact_space_json(const rh_impact_show *show, const rh_impact_seen 
 // compare_print.c: laws, haptic methods, recordings
 rh_status rh_compare_print(const rh_compare_job *job);
 rh_status rh_compare_json(const rh_compare_job *job);
+// cmd_fit.c: what a fit and a ranking ask for; free in any case
+rh_status rh_fit_ask(const rh_args *args, rh_fit_job *job);
+void rh_fit_job_free(rh_fit_job *job);
 rh_status rh_methods_print(const rh_request *request, const rh_compared_methods *j);
 rh_status rh_methods_json(const rh_request *request, const rh_compared_methods *j);
 rh_status rh_runs_print(const rh_request *request, const rh_run_pair *p);
 rh_status rh_runs_json(const rh_run_pair *p);
+
+// Options of verbs that compare a scene with measured series (cmd_fit.c, cmd_compare.c)
+#define RH_OPTIONS_OF_DATA \
+    {.name = "free", \
+     .value = "PATH,...", \
+     .many = true, \
+     .doc = "values to find, as after -s: floor.mu_k=0.05:0.5, cube.com[2]=-5e-3:5e-3; none: how " \
+            "far off the scene is"}, \
+    {.name = "start", \
+     .value = "FROM", \
+     .choices = "scene|data|fit", \
+     .doc = "how trials begin: as the scene, as their first row, or near it"}, \
+    {.name = "noise", \
+     .value = "CH=X,...", \
+     .many = true, \
+     .doc = "deviation of a channel (SI): hinge.q=1e-3, j.q*=0.01"}, \
+    {.name = "rename", \
+     .value = "A=B,...", \
+     .many = true, \
+     .doc = "column A of the data is channel B; - leaves it out"}, \
+    {.name = "window", \
+     .value = "HOW", \
+     .doc = "windows that each begin as measured: T [s] long; contacts: from flight to flight; " \
+            "contacts:T: the first T of these"}, \
+    {.name = "threads", .value = "N", .doc = "threads; the result does not depend on them"}, \
+    {.name = "robust", \
+     .doc = "residuals of more than two deviations count less: trials with outliers, or that part"}
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "console/words.h"
 #include "explore/trial.h"
+#include "fit/fit.h"
 #include "haptic/metrics.h"
 
 #define RH_VARIANT_MAX         16 // laws times friction laws, and formulations of impacts
@@ -43,6 +44,38 @@ rh_status rh_compare_laws(rh_compare_job *job);
 // One picture with a panel per channel and the loop of force against depth of the first contact
 // (draw.c).
 rh_status rh_compare_draw(const rh_compare_job *job);
+
+// ---- The same, ranked on measured series (rank.c)
+
+typedef struct rh_ranked { // of a variant
+  bool failed;             // it has no finite run
+  int rank;                // 1: the best
+  bool same;               // not told apart from the best one
+  double mean, half;       // error on trials left out, over the noise; half of its 95 % interval
+  double worse, worse_half; // than the best one, trial by trial
+  double excess;           // mean square of all residuals
+  double place, turn;      // [m], [rad] of the first joint in space
+  int nvalue;              // that it was given on the trials
+  char name[RH_FIT_VALUES][RH_FIT_PATH + 8];
+  double value[RH_FIT_VALUES];
+  double *error; // (trials); NaN: nothing measured
+} rh_ranked;
+
+typedef struct rh_ranking {
+  const rh_fit_job *fit; // data, free values, noise, folds
+  int n, trials, folds;
+  bool joint; // place and turn were measured
+  rh_ranked one[RH_VARIANT_MAX];
+} rh_ranking;
+
+// Free the result in any case.
+rh_status rh_compare_rank(rh_compare_job *job, rh_ranking *ranking);
+void rh_ranking_free(rh_ranking *ranking);
+rh_status rh_ranking_print(const rh_compare_job *job, const rh_ranking *ranking);
+rh_status rh_ranking_json(const rh_compare_job *job, const rh_ranking *ranking);
+// laws.c: the variants that are asked for, with all names checked; the scene under one of them as a text (rh_free).
+rh_status rh_compare_list(rh_compare_job *job);
+rh_status rh_compare_text(const rh_compare_job *job, const rh_variant *variant, char **text);
 
 // ---- A haptic scene under several methods (methods.c)
 

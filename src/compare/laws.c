@@ -371,13 +371,27 @@ static rh_status default_channel(rh_compare_job *job)
   return rh_words_split(&job->channels, name);
 }
 
-rh_status rh_compare_laws(rh_compare_job *job)
+rh_status rh_compare_text(const rh_compare_job *job, const rh_variant *variant, char **text)
+{
+  rh_scene *scene = NULL;
+  RH_TRY(variant_scene(job, variant, &scene));
+  *text = rh_scene_write(scene, false);
+  rh_scene_destroy(scene);
+  return *text != NULL ? RH_OK : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+}
+
+rh_status rh_compare_list(rh_compare_job *job)
 {
   if (rh_scene_count(job->scene, RH_SECTION_CONTACTS) == 0) {
     return rh_refuse(RH_INPUT_REFUSED, "compare: the scene has no contacts");
   }
   RH_TRY(check_names(job));
-  RH_TRY(list_variants(job));
+  return list_variants(job);
+}
+
+rh_status rh_compare_laws(rh_compare_job *job)
+{
+  RH_TRY(rh_compare_list(job));
   RH_TRY(default_channel(job));
   if (job->channels.n > RH_COMPARE_CHANNEL_MAX) {
     return rh_refuse(RH_OVER_LIMIT, "compare: the maximum is %d channels", RH_COMPARE_CHANNEL_MAX);

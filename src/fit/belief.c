@@ -128,6 +128,20 @@ static void join_scores(rh_fit_score *a, const rh_fit_score *b)
   a->trials = trials;
 }
 
+// Squares and numbers of the residuals of the trials of weight > 0, windows with the trial that they are of.
+static void add_left_out(const rh_fit_work *k, const double *weight)
+{
+  double *to = k->job->left_out;
+  for (int i = 0; to != NULL && i < k->data->ntrial; i++) {
+    rh_fit_walk walk = rh_fit_walk_begin(k->data, k->problem, i);
+    while (weight[i] > 0 && rh_fit_walk_next(&walk)) {
+      int from = k->data->trial[i].from;
+      to[2 * from] += k->r[walk.residual] * k->r[walk.residual];
+      to[2 * from + 1] += 1;
+    }
+  }
+}
+
 static rh_status leave_out(rh_fit_work *k, double *weight, int folds)
 {
   double best[RH_FIT_VALUES];
@@ -148,6 +162,7 @@ static rh_status leave_out(rh_fit_work *k, double *weight, int folds)
     rh_fit_score one;
     rh_fit_score_of(k->problem, k->data, k->r, weight, &one);
     join_scores(&k->answer->folds, &one);
+    add_left_out(k, weight);
     memcpy(k->w, best, sizeof best);
   }
   return RH_OK;

@@ -13,6 +13,7 @@ enum {
   RH_FIT_TRIALS = 20000,     // trials and windows
   RH_FIT_STATE = 256,        // coordinates or velocities of a start
   RH_FIT_PATH = RH_INPUT_PATH_MAX,
+  RH_FIT_FACTORS = 6,        // numbers of the factor of an inertia
 };
 
 typedef enum rh_fit_start { // where a trial begins
@@ -73,6 +74,8 @@ typedef struct rh_fit_value { // a free value of the scene. The search has w = x
   char name[RH_FIT_PATH + 8]; // as given
   double list[RH_LIST_MAX];   // numbers of the list that it belongs to (nlist)
   int nlist;
+  int factor;                 // number of the factor of the inertia at the path, from 1; 0: it is a value itself
+  bool optional;              // no message where the scene has no number
   double start;               // the scene's
   bool bounded;
   double lo, hi; // if bounded
@@ -103,6 +106,7 @@ typedef struct rh_fit_problem rh_fit_problem; // what is compared, problem.c
 typedef struct rh_fit_job { // what is asked; the texts are the caller's
   const rh_request *request;
   const char *scene;                  // file
+  const char *text;                   // the scene itself, with all overrides; NULL: in the file
   rh_words data, test, free, noise, rename; // files; PATH[=LO:HI]; CHANNEL=DEVIATION; COLUMN=CHANNEL
   rh_fit_start start;
   bool at_contacts; // windows from flight to flight
@@ -112,6 +116,8 @@ typedef struct rh_fit_job { // what is asked; the texts are the caller's
   int threads, global, folds, bootstrap, iterations; // global: evaluations of the search for a start
   bool profile;
   bool robust;     // a residual of many deviations counts less
+  // (2 RH_FIT_TRIALS): squares and number of the residuals of each trial of the files that was left out; NULL: not wanted
+  double *left_out;
 } rh_fit_job;
 
 typedef struct rh_fit_answer {
@@ -149,6 +155,14 @@ rh_status rh_fit_scale_value(rh_fit_value *value);
 double rh_fit_to_search(const rh_fit_value *value, double x);
 double rh_fit_from_search(const rh_fit_value *value, double w);
 
+// ---- inertia.c: an inertia that is free as a whole
+bool rh_fit_is_inertia(const rh_fit_value *value);
+rh_status rh_fit_split_inertia(const rh_fit_value *whole, rh_fit_value *part); // (RH_FIT_FACTORS)
+rh_status rh_fit_scale_inertia(rh_fit_value *value);
+void rh_fit_inertia_from(const double *factor, double *inertia); // ixx iyy izz ixy ixz iyz
+// Of the values from `first` on, with deviations by the linear model; false: they are none.
+bool rh_fit_find_inertia(const rh_fit_answer *answer, int first, double *inertia, double *deviation);
+
 // ---- least.c: Levenberg and Marquardt's method
 typedef struct rh_fit_least {
   int m, n;
@@ -184,10 +198,12 @@ typedef struct rh_fit_scene {
   const char *name;
 } rh_fit_scene;
 
-rh_status rh_fit_scene_open(const rh_request *request, const char *path, rh_diag *diag, rh_fit_scene *scene);
+rh_status rh_fit_scene_open(const rh_fit_job *job, rh_diag *diag, rh_fit_scene *scene);
 void rh_fit_scene_close(rh_fit_scene *scene);
 // Start and list of a value, from the scene.
 rh_status rh_fit_look_up(const rh_fit_scene *scene, rh_diag *diag, rh_fit_value *value, int n);
+// Has the scene this number? Its start and list are filled in then, without a message where it has not.
+bool rh_fit_has(const rh_fit_scene *scene, rh_fit_value *value);
 // The scene with values x (n). An error goes to `diag`.
 rh_status rh_fit_world_make(const rh_fit_scene *scene, const rh_fit_value *value, const double *x, int n, rh_diag *diag,
                             rh_fit_world *world);

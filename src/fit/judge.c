@@ -12,6 +12,8 @@
 #define FAR   4.6  // a factor of 100 of a logarithm; of a linear value this many of its sizes
 #define CLOSE 0.02 // relative, of the root of the rise at which a side ends
 #define WIDE  2.3  // of the half interval along an axis that is flat
+#define LOOSE 0.4  // of an interval: a factor of 1.5
+#define TIED  0.95 // correlation
 #define SHARE 0.1  // of such an axis: a value that belongs to it
 
 rh_fit_walk rh_fit_walk_begin(const rh_fit_data *data, const rh_fit_problem *problem, int trial)
@@ -216,6 +218,27 @@ static bool find_partner(const rh_fit_work *k, int at)
   return false;
 }
 
+// Where a valley ends within the intervals no axis is flat. What lies along it is named all the same: of a wide interval the value
+// that it is most correlated with.
+static void name_tie(const rh_fit_work *k, int i)
+{
+  rh_fit_answer *a = k->answer;
+  rh_fit_result *result = &a->result[i];
+  const rh_fit_value *v = &a->value[i];
+  bool ends = isfinite(result->low) && isfinite(result->high);
+  if (ends && rh_fit_to_search(v, result->high) - rh_fit_to_search(v, result->low) < LOOSE) {
+    return;
+  }
+  double most = TIED;
+  for (int j = 0; j < k->n; j++) {
+    double both = fabs(a->correlation[i * k->n + j]);
+    if (j != i && both > most) {
+      most = both;
+      memcpy(result->with, a->value[j].name, sizeof result->with);
+    }
+  }
+}
+
 static void give_verdict(const rh_fit_work *k, int i)
 {
   rh_fit_result *result = &k->answer->result[i];
@@ -237,6 +260,7 @@ static void give_verdict(const rh_fit_work *k, int i)
                     : low       ? RH_FIT_ABOVE
                     : high      ? RH_FIT_BELOW
                                 : RH_FIT_NOT_DETERMINED;
+  name_tie(k, i);
 }
 
 rh_status rh_fit_judge(rh_fit_work *k)

@@ -24,6 +24,8 @@ static rh_status print_values(const rh_fit_job *job, const rh_fit_answer *a)
     add_number(table, a->value[i].start);
     if (r->verdict == RH_FIT_COMBINED) {
       rh_table_add(table, "only together with %s", r->with);
+    } else if (r->with[0] != '\0') {
+      rh_table_add(table, "%s, tied to %s", rh_fit_verdict_word(r->verdict), r->with);
     } else {
       rh_table_add(table, "%s", rh_fit_verdict_word(r->verdict));
     }
@@ -120,12 +122,33 @@ static rh_status print_resampled(const rh_fit_job *job, const rh_fit_answer *a)
   return status;
 }
 
+static void print_inertias(const rh_fit_answer *a)
+{
+  double inertia[RH_FIT_FACTORS];
+  double off[RH_FIT_FACTORS];
+  for (int i = 0; i < a->nvalue; i++) {
+    if (!rh_fit_find_inertia(a, i, inertia, off)) {
+      continue;
+    }
+    rh_print("\n  %s (xx yy zz xy xz yz), kg m^2:\n    ", a->value[i].path);
+    for (int k = 0; k < RH_FIT_FACTORS; k++) {
+      rh_print(k == 0 ? "[%.6g" : ", %.6g", inertia[k]);
+    }
+    rh_print("]\n    95 %%: +-");
+    for (int k = 0; k < RH_FIT_FACTORS; k++) {
+      rh_print(" %.3g", 1.96 * off[k]);
+    }
+    rh_print("\n");
+  }
+}
+
 rh_status rh_fit_print(const rh_fit_job *job, const rh_fit_answer *a)
 {
   rh_print("%s: %d value%s from %d trial%s, %d numbers measured\n", job->scene, a->nvalue,
            rh_plural(a->nvalue), a->trials, rh_plural(a->trials), a->residuals);
   if (a->nvalue > 0) {
     RH_TRY(print_values(job, a));
+    print_inertias(a);
   }
   static const char *const head[] = {"channel", "residual rms", "noise"};
   rh_table *table = rh_table_headed(head, RH_COUNT(head), 0x6);
@@ -239,6 +262,23 @@ static void put_values(rh_json *json, const rh_fit_answer *a)
   rh_json_close(json);
 }
 
+static void put_inertias(rh_json *json, const rh_fit_answer *a)
+{
+  double inertia[RH_FIT_FACTORS];
+  double off[RH_FIT_FACTORS];
+  rh_json_open_array(json, "inertias");
+  for (int i = 0; i < a->nvalue; i++) {
+    if (rh_fit_find_inertia(a, i, inertia, off)) {
+      rh_json_open_object(json, NULL);
+      rh_json_string(json, "name", a->value[i].path);
+      rh_json_numbers(json, "value", inertia, RH_FIT_FACTORS);
+      rh_json_numbers(json, "deviation", off, RH_FIT_FACTORS);
+      rh_json_close(json);
+    }
+  }
+  rh_json_close(json);
+}
+
 rh_status rh_fit_print_suggestions(const rh_fit_job *job, const rh_fit_suggestions *s)
 {
   static const char *const head[] = {"change", "rms over noise, left out", "place", "turn", ""};
@@ -300,6 +340,7 @@ rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *a, const rh_fi
   rh_json_string(&json, "scene", job->scene);
   rh_json_integer(&json, "trials", a->trials);
   put_values(&json, a);
+  put_inertias(&json, a);
   rh_json_matrix(&json, "correlation", a->correlation, a->nvalue, a->nvalue);
   rh_json_open_array(&json, "channels");
   for (int c = 0; c < a->nchannel; c++) {

@@ -85,16 +85,38 @@ static rh_status lay_out_series(rh_fit_problem *p, const rh_fit_job *job, const 
   return RH_OK;
 }
 
+// An inertia that is free as a whole has six.
+static rh_status read_values(const rh_fit_job *job, rh_fit_problem *p)
+{
+  for (int i = 0; i < job->free.n; i++) {
+    rh_fit_value value;
+    RH_TRY(rh_fit_read_value(job->free.word[i], &value));
+    int n = rh_fit_is_inertia(&value) ? RH_FIT_FACTORS : 1;
+    for (int k = 0; k < p->nvalue; k++) {
+      if ((n > 1 || p->value[k].factor > 0) && strcmp(p->value[k].path, value.path) == 0) {
+        return rh_refuse(RH_WRONG_USAGE,
+                         "fit: --free %s: the inertia is free as a whole already, "
+                         "or one of its numbers is",
+                         value.name);
+      }
+    }
+    if (p->nvalue + n > RH_FIT_VALUES) {
+      return rh_refuse(RH_WRONG_USAGE, "fit: at most %d values can be free", RH_FIT_VALUES);
+    }
+    p->value[p->nvalue] = value;
+    if (n > 1) {
+      RH_TRY(rh_fit_split_inertia(&value, &p->value[p->nvalue]));
+    }
+    p->nvalue += n;
+  }
+  return RH_OK;
+}
+
 static rh_status open_problem(const rh_fit_job *job, rh_diag *diag, rh_fit_problem *p)
 {
   rh_fit_world world = {0};
-  RH_TRY(rh_fit_scene_open(job->request, job->scene, diag, &p->scene));
-  for (; p->nvalue < job->free.n; p->nvalue++) {
-    if (p->nvalue == RH_FIT_VALUES) {
-      return rh_refuse(RH_WRONG_USAGE, "fit: at most %d values can be free", RH_FIT_VALUES);
-    }
-    RH_TRY(rh_fit_read_value(job->free.word[p->nvalue], &p->value[p->nvalue]));
-  }
+  RH_TRY(rh_fit_scene_open(job, diag, &p->scene));
+  RH_TRY(read_values(job, p));
   RH_TRY(rh_fit_look_up(&p->scene, diag, p->value, p->nvalue));
   set_bounds(p);
   double x[RH_FIT_VALUES];

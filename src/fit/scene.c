@@ -7,11 +7,20 @@
 #include <math.h>
 #include <string.h>
 
-rh_status rh_fit_scene_open(const rh_request *request, const char *path, rh_diag *diag,
-                            rh_fit_scene *scene)
+rh_status rh_fit_scene_open(const rh_fit_job *job, rh_diag *diag, rh_fit_scene *scene)
 {
-  *scene = (rh_fit_scene){.request = request};
-  return rh_file_read(path, diag, &scene->text, &scene->bytes, &scene->name);
+  *scene = (rh_fit_scene){.request = job->request};
+  if (job->text == NULL) {
+    return rh_file_read(job->scene, diag, &scene->text, &scene->bytes, &scene->name);
+  }
+  scene->name = job->scene;
+  scene->bytes = strlen(job->text);
+  scene->text = rh_alloc(scene->bytes + 1);
+  if (scene->text == NULL) {
+    return RH_OUT_OF_MEMORY;
+  }
+  memcpy(scene->text, job->text, scene->bytes + 1);
+  return RH_OK;
 }
 
 void rh_fit_scene_close(rh_fit_scene *scene)
@@ -53,6 +62,9 @@ static rh_status look_up_all(rh_yaml *tree, int root, bool early, rh_diag *diag,
     }
     RH_TRY(rh_yaml_look_up(tree, root, v->path, diag, &node));
     if (!read_node(tree, node, v)) {
+      if (v->optional && (!v->bounded || v->index != RH_NONE)) {
+        return RH_INPUT_REFUSED;
+      }
       if (!v->bounded || v->index != RH_NONE) {
         return rh_refuse(RH_INPUT_REFUSED, "fit: --free %s: the scene has no number here; %s",
                          v->name,
@@ -83,7 +95,7 @@ static rh_status look_up_text(const char *text, size_t bytes, const char *name, 
   return status;
 }
 
-rh_status rh_fit_look_up(const rh_fit_scene *s, rh_diag *diag, rh_fit_value *value, int n)
+static rh_status look_up(const rh_fit_scene *s, rh_diag *diag, rh_fit_value *value, int n)
 {
   rh_scene *scene = NULL;
   RH_TRY(
@@ -96,6 +108,21 @@ rh_status rh_fit_look_up(const rh_fit_scene *s, rh_diag *diag, rh_fit_value *val
   if (status == RH_OK) {
     status = look_up_text(s->text, s->bytes, s->name, true, diag, value, n);
   }
+  return status;
+}
+
+bool rh_fit_has(const rh_fit_scene *s, rh_fit_value *value)
+{
+  rh_diag *quiet = rh_diag_create();
+  value->optional = true;
+  bool has = quiet != NULL && look_up(s, quiet, value, 1) == RH_OK;
+  rh_diag_destroy(quiet);
+  return has;
+}
+
+rh_status rh_fit_look_up(const rh_fit_scene *s, rh_diag *diag, rh_fit_value *value, int n)
+{
+  rh_status status = look_up(s, diag, value, n);
   for (int i = 0; status == RH_OK && i < n; i++) {
     status = rh_fit_scale_value(&value[i]);
   }
@@ -119,6 +146,11 @@ static void add_override(const rh_fit_value *value, const double *x, int n, int 
     if (strcmp(value[k].path, v->path) == 0 && value[k].index != RH_NONE) {
       list[value[k].index] = x[k];
     }
+  }
+  if (v->factor > 0) {
+    double factor[RH_FIT_FACTORS];
+    memcpy(factor, list, sizeof factor);
+    rh_fit_inertia_from(factor, list);
   }
   for (int k = 0; k < v->nlist; k++) {
     rh_text_add(text, k == 0 ? "[" : ", ");

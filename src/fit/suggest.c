@@ -145,7 +145,7 @@ static rh_status list_changes(const rh_fit_job *job, rh_diag *diag, rh_fit_sugge
   rh_fit_scene text;
   rh_scene *scene = NULL;
   rh_model *model = NULL;
-  rh_status status = rh_fit_scene_open(job->request, job->scene, diag, &text);
+  rh_status status = rh_fit_scene_open(job, diag, &text);
   if (status == RH_OK) {
     status = rh_scene_parse(text.text, text.bytes, text.name, job->request->set, job->request->nset,
                             diag, &scene);

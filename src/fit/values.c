@@ -65,6 +65,14 @@ double rh_fit_from_search(const rh_fit_value *value, double w)
 
 rh_status rh_fit_scale_value(rh_fit_value *v)
 {
+  if (v->factor > 0) {
+    return rh_fit_scale_inertia(v);
+  }
+  size_t length = strlen(v->path);
+  bool mass = length > 5 && strcmp(v->path + length - 5, ".mass") == 0;
+  if (mass && v->bounded && !(v->lo > 0)) {
+    return refuse_value(v->name, "a mass is positive, and so are its bounds");
+  }
   if (v->bounded && !(v->start >= v->lo && v->start <= v->hi)) {
     v->start = v->lo > 0 ? sqrt(v->lo * v->hi) : 0.5 * (v->lo + v->hi);
   }
