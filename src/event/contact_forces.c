@@ -11,6 +11,7 @@
 // Drift: the rows require du/dt = -2 k u - k^2 gap in place of zero, which removes the integrator's
 // error.
 #include "rigid.h"
+#include "six_rows.h"
 
 #include "math/dense.h"
 
@@ -20,66 +21,6 @@
 
 static const double DRIFT = 10; // k [1/s]: slow against a step, fast against the growth of drift
 
-enum { SIX = 6 };
-
-// ---- Rows of six numbers, and turning them
-
-typedef double six[SIX];
-
-// Turns n > 6 rows so that only the first six remain, which are triangular: Householder's
-// reflectors are stored below.
-static void turn_rows(int n, six *E, double *tau)
-{
-  for (int k = 0; k < SIX; k++) {
-    double below = 0;
-    double alpha = E[k][k];
-    for (int i = k + 1; i < n; i++) {
-      below += E[i][k] * E[i][k];
-    }
-    tau[k] = 0;
-    if (below == 0) {
-      continue;
-    }
-    double beta = -copysign(sqrt(alpha * alpha + below), alpha);
-    tau[k] = (beta - alpha) / beta;
-    E[k][k] = beta;
-    for (int i = k + 1; i < n; i++) {
-      E[i][k] /= alpha - beta;
-    }
-    six dot;
-    for (int j = k + 1; j < SIX; j++) {
-      dot[j] = E[k][j];
-    }
-    for (int i = k + 1; i < n; i++) {
-      for (int j = k + 1; j < SIX; j++) {
-        dot[j] += E[i][k] * E[i][j];
-      }
-    }
-    for (int j = k + 1; j < SIX; j++) {
-      dot[j] *= tau[k];
-      E[k][j] -= dot[j];
-    }
-    for (int i = k + 1; i < n; i++) {
-      for (int j = k + 1; j < SIX; j++) {
-        E[i][j] -= E[i][k] * dot[j];
-      }
-    }
-  }
-}
-
-static void apply_reflector(int n, const six *E, const double *tau, int k, double *x)
-{
-  double dot = x[k];
-  for (int i = k + 1; i < n; i++) {
-    dot += E[i][k] * x[i];
-  }
-  dot *= tau[k];
-  x[k] -= dot;
-  for (int i = k + 1; i < n; i++) {
-    x[i] -= E[i][k] * dot;
-  }
-}
-
 // ---- An island
 
 typedef struct group { // contacts between two bodies
@@ -87,7 +28,7 @@ typedef struct group { // contacts between two bodies
   int first, n;   // its rows, next to each other
   int at, size;   // the rows that remain in the system
   rh_vec3 about;  // [m] moments are taken about this point
-  six tau, tau_c; // of the turns of E and C
+  rh_six tau, tau_c; // of the turns of E and C
 } group;
 
 typedef struct island {
@@ -97,9 +38,10 @@ typedef struct island {
   int nrow, ngroup, size;
   bool slides, weighed;    // some slide; columns have weights
   bool turns;              // some have rolling or pivoting friction
+  bool still;              // nothing moves, and no drift is to be removed
   int *contact, *axis;     // of the rows (nrow)
   group *group;            // (ngroup)
-  six *E, *C;              // (nrow)
+  rh_six *E, *C;              // (nrow)
   double *rhs, *p;         // (nrow)
   double *weight;          // (nrow)
   rh_pushes *row, *column; // of the system (size)
@@ -160,7 +102,7 @@ static void list_rows(island *g)
     group *x = &g->group[k];
     x->first = g->nrow;
     x->at = g->size;
-    x->size = x->n < SIX ? x->n : SIX;
+    x->size = x->n < RH_SIX ? x->n : RH_SIX;
     g->nrow += x->n;
     g->size += x->size;
     x->n = 0;
@@ -185,7 +127,7 @@ static void open_island(rh_data *d, int first, int end, island *g)
   g->contact = rh_rigid(d)->row;
   g->axis = rh_rigid(d)->row + rh_rigid_rows(d->model) * rh_rigid(d)->n;
   g->group = (group *)(void *)g->reach.rest;
-  g->E = (six *)(void *)(g->group + n);
+  g->E = (rh_six *)(void *)(g->group + n);
   g->C = g->E + rows;
   g->row = (rh_pushes *)(void *)(g->C + rows);
   g->column = g->row + rows;
@@ -195,26 +137,27 @@ static void open_island(rh_data *d, int first, int end, island *g)
   g->b = g->weight + rows;
   g->z = g->b + rows;
   g->v = g->z + rows;
-  g->A = g->v + SIX * (size_t)g->reach.touched;
+  g->A = g->v + RH_SIX * (size_t)g->reach.touched;
   list_rows(g);
   g->scratch = g->A + (size_t)g->size * (size_t)g->size;
 }
 
-static double drift_of(const rh_contact *c, int axis)
+static double drift_of(const island *g, const rh_contact *c, int axis)
 {
-  return axis == 2 ? DRIFT * (-2 * c->rate - DRIFT * c->depth) : 2 * DRIFT * c->slip[axis];
+  return g->still    ? 0
+         : axis == 2 ? DRIFT * (-2 * c->rate - DRIFT * c->depth) : 2 * DRIFT * c->slip[axis];
 }
 
-static void wrench_along(const group *x, const rh_contact *c, rh_vec3 way, double e[SIX])
+static void wrench_along(const group *x, const rh_contact *c, rh_vec3 way, double e[RH_SIX])
 {
   rh_vec3 moment = rh_cross(rh_sub(c->point, x->about), way);
-  const double f[SIX] = {moment.x, moment.y, moment.z, way.x, way.y, way.z};
+  const double f[RH_SIX] = {moment.x, moment.y, moment.z, way.x, way.y, way.z};
   memcpy(e, f, sizeof f);
 }
 
-static void put_moment(rh_vec3 m, double e[SIX])
+static void put_moment(rh_vec3 m, double e[RH_SIX])
 {
-  const double f[SIX] = {m.x, m.y, m.z, 0, 0, 0};
+  const double f[RH_SIX] = {m.x, m.y, m.z, 0, 0, 0};
   memcpy(e, f, sizeof f);
 }
 
@@ -227,7 +170,7 @@ static void fill_rows(island *g, const group *x)
     rh_vec3 axis = axis_of(c, g->axis[r]);
     if (g->axis[r] < 3) {
       wrench_along(x, c, axis, g->E[r]);
-      g->rhs[r] = -rh_rigid(d)->b[3 * i + g->axis[r]] - drift_of(c, g->axis[r]);
+      g->rhs[r] = -rh_rigid(d)->b[3 * i + g->axis[r]] - drift_of(g, c, g->axis[r]);
     } else {
       put_moment(axis, g->E[r]);
       g->rhs[r] = rh_turn_demand(d, c, axis) - 2 * DRIFT * rh_turn_speed(d, c, axis);
@@ -265,7 +208,7 @@ static void fill_columns(island *g, const group *x)
 }
 
 // Effect of a row of six numbers on the two bodies
-static rh_pushes pushes_of(const island *g, const group *x, const double e[SIX])
+static rh_pushes pushes_of(const island *g, const group *x, const double e[RH_SIX])
 {
   rh_pushes p = {{g->reach.place[x->a], g->reach.place[x->b]}, {{0}}};
   for (int side = 0; side < 2; side++) {
@@ -274,19 +217,19 @@ static rh_pushes pushes_of(const island *g, const group *x, const double e[SIX])
     rh_vec3 force = rh_scale(way, rh_v3(e[3], e[4], e[5]));
     rh_vec3 from = rh_sub(x->about, g->d->kin[side == 0 ? x->a : x->b].p);
     moment = rh_add(moment, rh_cross(from, force));
-    const double f[SIX] = {moment.x, moment.y, moment.z, force.x, force.y, force.z};
+    const double f[RH_SIX] = {moment.x, moment.y, moment.z, force.x, force.y, force.z};
     memcpy(p.f[side], f, sizeof f);
   }
   return p;
 }
 
 // The remainder of n turned rows: the upper triangle of the first six
-static void left_rows(const island *g, const group *x, const six *E, rh_pushes *to)
+static void left_rows(const island *g, const group *x, const rh_six *E, rh_pushes *to)
 {
   for (int i = 0; i < x->size; i++) {
-    six e;
-    for (int j = 0; j < SIX; j++) {
-      e[j] = x->n > SIX && j < i ? 0 : E[x->first + i][j];
+    rh_six e;
+    for (int j = 0; j < RH_SIX; j++) {
+      e[j] = x->n > RH_SIX && j < i ? 0 : E[x->first + i][j];
     }
     to[x->at + i] = pushes_of(g, x, e);
   }
@@ -296,13 +239,13 @@ static void turn_group(island *g, group *x)
 {
   double *rhs = g->rhs + x->first;
   fill_rows(g, x);
-  if (x->n > SIX) {
-    turn_rows(x->n, g->E + x->first, x->tau);
-    for (int k = 0; k < SIX; k++) {
-      apply_reflector(x->n, (const six *)g->E + x->first, x->tau, k, rhs);
+  if (x->n > RH_SIX) {
+    rh_six_turn(x->n, g->E + x->first, x->tau);
+    for (int k = 0; k < RH_SIX; k++) {
+      rh_six_reflect(x->n, (const rh_six *)g->E + x->first, x->tau, k, rhs);
     }
   }
-  left_rows(g, x, (const six *)g->E, g->row);
+  left_rows(g, x, (const rh_six *)g->E, g->row);
   memcpy(g->b + x->at, rhs, (size_t)x->size * sizeof *g->b);
 }
 
@@ -314,8 +257,8 @@ static void turn_columns(island *g, group *x)
     return;
   }
   fill_columns(g, x);
-  if (x->n > SIX) {
-    turn_rows(x->n, g->C + x->first, x->tau_c);
+  if (x->n > RH_SIX) {
+    rh_six_turn(x->n, g->C + x->first, x->tau_c);
   }
 }
 
@@ -325,8 +268,8 @@ static void turn_back(island *g, const group *x)
   double *p = g->p + x->first;
   memset(p, 0, (size_t)x->n * sizeof *p);
   memcpy(p, g->z + x->at, (size_t)x->size * sizeof *p);
-  for (int k = SIX - 1; k >= 0 && x->n > SIX; k--) {
-    apply_reflector(x->n, (const six *)g->C + x->first, x->tau_c, k, p);
+  for (int k = RH_SIX - 1; k >= 0 && x->n > RH_SIX; k--) {
+    rh_six_reflect(x->n, (const rh_six *)g->C + x->first, x->tau_c, k, p);
   }
   for (int r = 0; r < x->n; r++) {
     p[r] *= g->weight[x->first + r];
@@ -373,7 +316,7 @@ static int solve_system(island *g)
   int rank = g->size;
   for (int k = 0; k < g->ngroup; k++) {
     turn_columns(g, &g->group[k]);
-    left_rows(g, &g->group[k], (const six *)g->C, g->column);
+    left_rows(g, &g->group[k], (const rh_six *)g->C, g->column);
   }
   if (g->slides || g->turns || g->weighed || !solve_symmetric(g)) {
     fill_system(g, false);
@@ -400,13 +343,13 @@ static void weigh_columns(island *g)
 }
 
 // Solves R_c' z = f in place, R_c the triangle of a turned group. False: it is singular to working precision.
-static bool solve_triangle(const six *R, double *f)
+static bool solve_triangle(const rh_six *R, double *f)
 {
   double maximum = 0;
-  for (int i = 0; i < SIX; i++) {
+  for (int i = 0; i < RH_SIX; i++) {
     maximum = fmax(maximum, fabs(R[i][i]));
   }
-  for (int i = 0; i < SIX; i++) {
+  for (int i = 0; i < RH_SIX; i++) {
     for (int j = 0; j < i; j++) {
       f[i] -= R[j][i] * f[j];
     }
@@ -424,9 +367,9 @@ static bool share_in_groups(island *g)
 {
   for (int k = 0; k < g->ngroup; k++) {
     const group *x = &g->group[k];
-    const six *R = (const six *)g->C + x->first;
+    const rh_six *R = (const rh_six *)g->C + x->first;
     double *z = g->z + x->at;
-    for (int j = SIX - 1; j >= 0 && x->n > SIX; j--) { // f = R_c' z, from the last on in place
+    for (int j = RH_SIX - 1; j >= 0 && x->n > RH_SIX; j--) { // f = R_c' z, from the last on in place
       double sum = 0;
       for (int i = 0; i <= j; i++) {
         sum += R[i][j] * z[i];
@@ -436,11 +379,11 @@ static bool share_in_groups(island *g)
   }
   for (int k = 0; k < g->ngroup; k++) {
     group *x = &g->group[k];
-    if (x->n <= SIX) {
+    if (x->n <= RH_SIX) {
       continue;
     }
     turn_columns(g, x);
-    if (!solve_triangle((const six *)g->C + x->first, g->z + x->at)) {
+    if (!solve_triangle((const rh_six *)g->C + x->first, g->z + x->at)) {
       return false;
     }
     turn_back(g, x);
@@ -469,9 +412,9 @@ static void push_bodies(const island *g)
   for (int k = 0; k < g->ngroup; k++) {
     const group *x = &g->group[k];
     const double *z = g->z + x->at;
-    six e = {0};
+    rh_six e = {0};
     for (int i = 0; i < x->size; i++) {
-      for (int j = x->n > SIX ? i : 0; j < SIX; j++) {
+      for (int j = x->n > RH_SIX ? i : 0; j < RH_SIX; j++) {
         e[j] += g->C[x->first + i][j] * z[i];
       }
     }
@@ -490,7 +433,7 @@ static bool is_rough(const island *g)
 {
   static const double PART = 1e-13;
 
-  size_t width = SIX * (size_t)g->reach.touched;
+  size_t width = RH_SIX * (size_t)g->reach.touched;
   double force = 0;
   double moved = 0;
   double wanted = 0;
@@ -499,7 +442,7 @@ static bool is_rough(const island *g)
     wanted = fmax(wanted, fabs(g->b[r]));
   }
   for (size_t i = 0; i < width; i++) {
-    moved = i % SIX < 3 ? moved : fmax(moved, g->reach.L[i * width + i]);
+    moved = i % RH_SIX < 3 ? moved : fmax(moved, g->reach.L[i * width + i]);
   }
   return DBL_EPSILON * force * moved > PART * wanted;
 }
@@ -558,17 +501,40 @@ static void share_dependent_forces(island *g, bool full)
   }
 }
 
+// Forces with equal weights; the rank.
+static int solve_rows(island *g)
+{
+  for (int r = 0; r < g->nrow; r++) {
+    g->weight[r] = 1;
+  }
+  for (int k = 0; k < g->ngroup; k++) {
+    turn_group(g, &g->group[k]);
+  }
+  return solve_system(g);
+}
+
+// The same; d->fixed: the rows leave the bodies no motion. Of a structure at rest nothing drifts, so nothing is to be removed.
+static int solve_fixed(island *g)
+{
+  rh_data *d = g->d;
+  int freedom = g->slides ? RH_NONE : rh_rigid_freedom(d, g->first);
+  g->still = g->nrow >= freedom && freedom > 0 && rh_rigid_still(d, g->first, g->end);
+  int rank = solve_rows(g);
+  if (g->still && rank != freedom) {
+    g->still = false;
+    rank = solve_rows(g);
+  }
+  for (int i = g->first; i < g->end; i++) {
+    rh_rigid(d)->fixed[i] = rank == freedom;
+  }
+  return rank;
+}
+
 bool rh_rows_solve(rh_data *d, int first, int end, bool rest, bool loads)
 {
   island g;
   open_island(d, first, end, &g);
-  for (int r = 0; r < g.nrow; r++) {
-    g.weight[r] = 1;
-  }
-  for (int k = 0; k < g.ngroup; k++) {
-    turn_group(&g, &g.group[k]);
-  }
-  int rank = solve_system(&g);
+  int rank = solve_fixed(&g);
   bool open = rank < g.nrow && g.nrow > end - first && !rest; // dependent, and some stick
   bool full =
       rank == g.size; // then the sharing has no effect on the bodies; else it may where some slide

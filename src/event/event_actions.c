@@ -211,6 +211,7 @@ static void settle_rigid(rh_sim *sim)
   if (!struck) {
     rh_rigid_hold(sim);
     rh_sim_evaluate(sim->data);
+    rh_rigid_stop(sim);
   }
   if (!impacts && rh_rigid_goes_on(sim->data)) { // only the integrator's error prevented it
     engine->flight = HUGE_VAL;
@@ -221,6 +222,7 @@ static void settle_rigid(rh_sim *sim)
     rh_storm_close_impacts(sim);
   }
   sim->failed = sim->failed || !rh_rigid_decide(sim);
+  rh_rigid_stop(sim);
 }
 
 // Removes the integrator's error from the gaps of loops and constraints, and from their velocities.

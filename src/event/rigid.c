@@ -100,6 +100,7 @@ void rh_rigid_forces(rh_data *d, bool loads)
   if (solve_islands(d, false, loads)) {
     (void)solve_islands(d, true, loads);
   }
+  rh_rigid_rest(d);
   for (int i = 0; i < rh_rigid(d)->n; i++) {
     give_forces(d, i);
   }

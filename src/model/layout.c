@@ -313,6 +313,7 @@ static void carve_rigid(rh_carver *c, const rh_model *m, rh_data *d)
   RH_CARVE(rh_rigid(d)->place, n);
   RH_CARVE(rh_rigid(d)->slot, n);
   RH_CARVE(rh_rigid(d)->held, n);
+  RH_CARVE(rh_rigid(d)->fixed, n);
   RH_CARVE(rh_rigid(d)->row, 2 * n * (size_t)rh_rigid_rows(m));
   RH_CARVE(rh_rigid(d)->torque, m->layout.nturn > 0 ? 3 * n : 0);
   RH_CARVE(rh_rigid(d)->joined, n ? m->nbody : 0);

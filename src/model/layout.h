@@ -47,6 +47,7 @@ typedef struct rh_rigid_system { // rigid contacts that take part, stage 5; rows
   int *row;         // contact and axis of the rows of a system (2 rh_rigid_rows nrigid)
   // it would slip by its share of the load, but not by another share (model->nrigid)
   bool *held;
+  bool *fixed;      // its island cannot move: all stick, and their rows have the rank of all degrees of freedom
   int *was;         // mode of each slot before an event (nslot)
   int *reach;       // bodies that an island acts on, and their places (2 nbody)
   double *J;        // Jacobian of the relative velocity of the examined one (3 x nv)
