@@ -25,9 +25,9 @@ static const double DRIFT = 10; // k [1/s]: slow against a step, fast against th
 
 typedef struct group { // contacts between two bodies
   int a, b;
-  int first, n;   // its rows, next to each other
-  int at, size;   // the rows that remain in the system
-  rh_vec3 about;  // [m] moments are taken about this point
+  int first, n;      // its rows, next to each other
+  int at, size;      // the rows that remain in the system
+  rh_vec3 about;     // [m] moments are taken about this point
   rh_six tau, tau_c; // of the turns of E and C
 } group;
 
@@ -41,7 +41,7 @@ typedef struct island {
   bool still;              // nothing moves, and no drift is to be removed
   int *contact, *axis;     // of the rows (nrow)
   group *group;            // (ngroup)
-  rh_six *E, *C;              // (nrow)
+  rh_six *E, *C;           // (nrow)
   double *rhs, *p;         // (nrow)
   double *weight;          // (nrow)
   rh_pushes *row, *column; // of the system (size)
@@ -145,7 +145,8 @@ static void open_island(rh_data *d, int first, int end, island *g)
 static double drift_of(const island *g, const rh_contact *c, int axis)
 {
   return g->still    ? 0
-         : axis == 2 ? DRIFT * (-2 * c->rate - DRIFT * c->depth) : 2 * DRIFT * c->slip[axis];
+         : axis == 2 ? DRIFT * (-2 * c->rate - DRIFT * c->depth)
+                     : 2 * DRIFT * c->slip[axis];
 }
 
 static void wrench_along(const group *x, const rh_contact *c, rh_vec3 way, double e[RH_SIX])
@@ -369,7 +370,8 @@ static bool share_in_groups(island *g)
     const group *x = &g->group[k];
     const rh_six *R = (const rh_six *)g->C + x->first;
     double *z = g->z + x->at;
-    for (int j = RH_SIX - 1; j >= 0 && x->n > RH_SIX; j--) { // f = R_c' z, from the last on in place
+    for (int j = RH_SIX - 1; j >= 0 && x->n > RH_SIX;
+         j--) { // f = R_c' z, from the last on in place
       double sum = 0;
       for (int i = 0; i <= j; i++) {
         sum += R[i][j] * z[i];
