@@ -157,29 +157,15 @@ static rh_verdict solve_once(rh_decision *x)
   return verdict == RH_VERDICT_FAILED && good ? RH_VERDICT_SOLVED : verdict;
 }
 
-rh_verdict rh_decision_solve(rh_decision *x)
-{
-  rh_verdict verdict = solve_once(x);
-  for (int i = 0; i < rh_decision_size(x) && verdict == RH_VERDICT_SOLVED && begin_slides(x); i++) {
-    verdict = solve_once(x);
-  }
-  return verdict;
-}
-
 // Contacts above which the loads of an island at rest are searched for in as many unknowns as its inertia has rank: the
 // general method takes time as the cube of their rows, which below is less than a millisecond or two.
 enum { MANY = 24 };
 
-// Forces of least norm within the cones that keep many contacts that all stick. False: none found this way.
-static bool stick_holds(rh_decision *x)
+// Forces of least norm within the cones that keep many contacts at rest. False: none found this way.
+static bool find_loads(rh_decision *x)
 {
   if (rh_decision_size(x) <= MANY) {
     return false;
-  }
-  for (int i = 0; i < rh_decision_size(x); i++) {
-    if (rh_slot_mode(x->d, rh_decision_slot(x, i)) != RH_CLOSED_STICK) {
-      return false;
-    }
   }
   const rh_cone problem = {rh_decision_size(x), x->W, x->b, x->mu, x->slide};
   bool found = rh_cone_loads(&problem, KEPT * scale_of(x), x->scratch, x->p);
@@ -187,6 +173,45 @@ static bool stick_holds(rh_decision *x)
     memset(x->p, 0, 3 * (size_t)rh_decision_size(x) * sizeof *x->p);
   }
   return found;
+}
+
+// The same where all stick
+static bool stick_holds(rh_decision *x)
+{
+  bool all = true;
+  for (int i = 0; i < rh_decision_size(x); i++) {
+    all = all && rh_slot_mode(x->d, rh_decision_slot(x, i)) == RH_CLOSED_STICK;
+  }
+  return all && find_loads(x);
+}
+
+// A structure of many contacts that is at rest stays there where it can: close to the limit of its friction the general
+// method leaves slips of the size of its rounding. Forces to start from mean that another motion is asked for.
+static bool stay_at_rest(rh_decision *x)
+{
+  for (int i = 0; i < rh_decision_size(x); i++) {
+    const double *p = x->p + 3 * (size_t)i;
+    if (rh_decision_slides(x, i) || p[0] != 0 || p[1] != 0 || p[2] != 0) {
+      return false;
+    }
+  }
+  if (!find_loads(x)) {
+    return false;
+  }
+  fill_accelerations(x);
+  return true;
+}
+
+rh_verdict rh_decision_solve(rh_decision *x)
+{
+  if (stay_at_rest(x)) {
+    return RH_VERDICT_SOLVED;
+  }
+  rh_verdict verdict = solve_once(x);
+  for (int i = 0; i < rh_decision_size(x) && verdict == RH_VERDICT_SOLVED && begin_slides(x); i++) {
+    verdict = solve_once(x);
+  }
+  return verdict;
 }
 
 // Do forces within the cones keep the contacts as they are?

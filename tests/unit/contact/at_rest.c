@@ -223,9 +223,11 @@ static void run_house(double mu, double until)
 
 // 144 rows of 48 contacts hold 90 degrees of freedom: 54 contradict one another as soon as anything moves. The turn of a card is
 // normalised at each step: its last bit may change, and no more than that.
+// Close to the limit too, where loads within the cones are hardly to be found.
 START_TEST(a_house_of_cards_in_space_stands)
 {
-  run_house(1.01 * CARDS_NEED, RH_TEST_SLOW ? 0.1 : rh_test_long() ? 10 : 1);
+  double long_time = rh_test_long() ? 10 : 1;
+  run_house((_i ? 1.0004 : 1.01) * CARDS_NEED, RH_TEST_SLOW || _i ? 0.1 : long_time);
   ck_assert_double_le(told.q[0], 2e-16);
   ck_assert_msg(told.v[0] == 0, "%g", told.v[0]);
   near_rel(told.energy, CARDS * 0.002 * G, 1e-12);
@@ -254,7 +256,7 @@ Suite *rh_suite_unit_at_rest(void)
   tcase_add_test(tcase, a_box_tips_in_time);
   tcase_add_test(tcase, a_box_that_lands_stands);
   tcase_add_loop_test(tcase, what_moves_moves, 0, 2);
-  tcase_add_test(tcase, a_house_of_cards_in_space_stands);
+  tcase_add_loop_test(tcase, a_house_of_cards_in_space_stands, 0, 2);
   tcase_add_test(tcase, a_house_of_cards_in_space_comes_down);
   suite_add_tcase(suite, tcase);
   return suite;
