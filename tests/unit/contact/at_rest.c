@@ -251,7 +251,6 @@ Suite *rh_suite_unit_at_rest(void)
 {
   Suite *suite = suite_create("unit_at_rest");
   TCase *tcase = tcase_create("at_rest");
-  tcase_set_timeout(tcase, 120);
   tcase_add_loop_test(tcase, a_box_slips_in_time, 0, 3);
   tcase_add_test(tcase, a_box_tips_in_time);
   tcase_add_test(tcase, a_box_that_lands_stands);
