@@ -192,6 +192,16 @@ static void apply_all_impacts(rh_sim *sim, bool stepped)
   }
 }
 
+// What rounding left of the velocities of structures that cannot move
+static void stop_resting(rh_sim *sim)
+{
+  double before = rh_ledger_open(sim);
+  if (rh_rigid_stop(sim->data)) {
+    (void)rh_ledger_close(sim, before);
+    rh_sim_evaluate(sim->data);
+  }
+}
+
 // Impacts until no touching contact approaches, then the modes of the contacts from now on. After the
 // impulse of a limit their speeds are no error of the integrator: those that approach have an impact,
 // those that leave part.
@@ -211,7 +221,7 @@ static void settle_rigid(rh_sim *sim)
   if (!struck) {
     rh_rigid_hold(sim);
     rh_sim_evaluate(sim->data);
-    rh_rigid_stop(sim);
+    stop_resting(sim);
   }
   if (!impacts && rh_rigid_goes_on(sim->data)) { // only the integrator's error prevented it
     engine->flight = HUGE_VAL;
@@ -222,7 +232,7 @@ static void settle_rigid(rh_sim *sim)
     rh_storm_close_impacts(sim);
   }
   sim->failed = sim->failed || !rh_rigid_decide(sim);
-  rh_rigid_stop(sim);
+  stop_resting(sim);
 }
 
 // Removes the integrator's error from the gaps of loops and constraints, and from their velocities.

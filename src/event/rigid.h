@@ -100,12 +100,12 @@ bool rh_rows_solve(rh_data *d, int first, int end, bool rest, bool loads);
 // ---- rigid_rest.c: structures at rest
 // Degrees of freedom of the island that begins with contact `first`; RH_NONE: loops or constraints have a part in it.
 int rh_rigid_freedom(const rh_data *d, int first);
-// Are all velocities of the island exactly zero? [contacts]
+// Are all velocities of the island exactly zero, and its contacts closed? [contacts]
 bool rh_rigid_still(const rh_data *d, int first, int end);
 // Accelerations of islands that cannot move and do not are zero. [rh_rows_solve of all]
 void rh_rigid_rest(rh_data *d);
-// Velocities of islands that cannot move are zero from now on. [evaluate]
-void rh_rigid_stop(rh_sim *sim);
+// Velocities of islands that cannot move are zero from now on; true if any was not. [evaluate]
+bool rh_rigid_stop(rh_data *d);
 // [N] distance of the force of contact i from the limit of its cone
 double rh_rigid_margin(const rh_data *d, int i);
 

@@ -41,13 +41,19 @@ static bool is_zero(rh_vec3 x)
   return x.x == 0 && x.y == 0 && x.z == 0;
 }
 
+// Neither inside nor apart by more than the time of an event explains, which the contact's forces would have to remove
+static bool is_closed(const rh_contact *c)
+{
+  return fabs(c->depth) <= RH_TOL_GAP;
+}
+
 bool rh_rigid_still(const rh_data *d, int first, int end)
 {
   const rh_model *m = d->model;
   int tree = island_tree(d, first);
   for (int i = first; i < end; i++) {
     const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
-    if (c->slip[0] != 0 || c->slip[1] != 0 || c->rate != 0 || !is_zero(c->drift)) {
+    if (!is_closed(c) || c->slip[0] != 0 || c->slip[1] != 0 || c->rate != 0 || !is_zero(c->drift)) {
       return false;
     }
   }
@@ -59,13 +65,18 @@ bool rh_rigid_still(const rh_data *d, int first, int end)
   return true;
 }
 
-// Sets values of the degrees of freedom of an island to zero.
-static void clear_island(const rh_data *d, int first, double *x)
+// Sets values of the degrees of freedom of an island to zero; true if any was not.
+static bool clear_island(const rh_data *d, int first, double *x)
 {
   int tree = island_tree(d, first);
+  bool any = false;
   for (int k = 0; k < d->model->nv; k++) {
-    x[k] = lowest_tree(d, d->model->dof[k].body) == tree ? 0 : x[k];
+    if (lowest_tree(d, d->model->dof[k].body) == tree) {
+      any = any || x[k] != 0;
+      x[k] = 0;
+    }
   }
+  return any;
 }
 
 void rh_rigid_rest(rh_data *d)
@@ -73,7 +84,7 @@ void rh_rigid_rest(rh_data *d)
   for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     end = rh_rigid_island(d, first);
     if (rh_rigid(d)->fixed[first] && rh_rigid_still(d, first, end)) {
-      clear_island(d, first, d->a);
+      (void)clear_island(d, first, d->a);
     }
   }
 }
@@ -90,27 +101,22 @@ static bool is_slow(const rh_data *d, int first, int end)
 {
   for (int i = first; i < end; i++) {
     const rh_contact *c = &d->contact[rh_rigid(d)->slot[i]];
-    if (fmax(speed_at(d, c->a, c->point), speed_at(d, c->b, c->point)) > RH_TOL_SLIP) {
+    if (!is_closed(c) ||
+        fmax(speed_at(d, c->a, c->point), speed_at(d, c->b, c->point)) > RH_TOL_SLIP) {
       return false;
     }
   }
   return true;
 }
 
-void rh_rigid_stop(rh_sim *sim)
+bool rh_rigid_stop(rh_data *d)
 {
-  rh_data *d = sim->data;
-  double before = rh_ledger_open(sim);
   bool any = false;
   for (int first = 0, end; first < rh_rigid(d)->n; first = end) {
     end = rh_rigid_island(d, first);
-    if (rh_rigid(d)->fixed[first] && !rh_rigid_still(d, first, end) && is_slow(d, first, end)) {
-      clear_island(d, first, d->v);
-      any = true;
+    if (rh_rigid(d)->fixed[first] && is_slow(d, first, end)) {
+      any = clear_island(d, first, d->v) || any;
     }
   }
-  if (any) {
-    (void)rh_ledger_close(sim, before);
-    rh_sim_evaluate(d);
-  }
+  return any;
 }

@@ -114,6 +114,20 @@ START_TEST(what_moves_moves)
 
 END_TEST
 
+// A box that begins a millimetre deep does not stay there: its overlap is removed as (1 + k t) exp(-k t), k = 10/s.
+START_TEST(a_box_inside_comes_out)
+{
+  play(DOWN "bodies: [{name: box, mass: 2}]\n"
+            "joints: [{kind: free, child: box, q: [0, 0, 0.049, 1, 0, 0, 0]}]\n"
+            "shapes: [" FLAT_FLOOR ", {body: box, kind: box, size: [0.2, 0.2, 0.1]}]\n"
+            "contacts: [{body: box, against: world, law: newton, e: 0, friction: dry, mu_s: 0.5, "
+            "mu_k: 0.5}]\n"
+            "run: {until: 0.5, " FINE "}\n");
+  near_abs(told.q[2], 0.05 - 0.001 * 6 * exp(-5), 1e-9);
+}
+
+END_TEST
+
 // ---- A house of cards in space
 
 enum { CARDS = 15, ROOM = 16384 };
@@ -254,6 +268,7 @@ Suite *rh_suite_unit_at_rest(void)
   tcase_add_loop_test(tcase, a_box_slips_in_time, 0, 3);
   tcase_add_test(tcase, a_box_tips_in_time);
   tcase_add_test(tcase, a_box_that_lands_stands);
+  tcase_add_test(tcase, a_box_inside_comes_out);
   tcase_add_loop_test(tcase, what_moves_moves, 0, 2);
   tcase_add_loop_test(tcase, a_house_of_cards_in_space_stands, 0, 2);
   tcase_add_test(tcase, a_house_of_cards_in_space_comes_down);
