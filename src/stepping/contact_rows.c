@@ -5,6 +5,7 @@
 #include "base/wide.h"
 #include "contact_kernels.h"
 
+#include "geometry/pair.h"
 #include "model/contact_speed.h"
 
 #include "math/tangents.h"
@@ -501,6 +502,38 @@ void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_foun
   (void)rh_step_for_each_slice(worker, s, rows_of_slice, &at, false);
   if (w->trees.n > 0) {
     share_faces(w, s);
+  }
+}
+
+// ---- Paths of contacts of trees
+
+// [m/s^2] acceleration along n, away from the ground, of a shape of a tree at touch t, were its joints
+// not accelerated: of the centre of its rounding, which the gap to flat ground follows. `side` [1] is
+// -1 where n points at the ground.
+static double bend_of(const rh_step_world *w, const rh_found_contact *t, int shape, double side)
+{
+  const rh_kin_body *b = &w->d->kin[w->m->shape[shape].body];
+  double radius = rh_geom_rounding(&w->search->geom[shape]);
+  rh_vec3 r = rh_sub(rh_addscaled(t->point, side * radius, t->n), b->p);
+  rh_vec3 turning = rh_add(rh_cross(b->c.ang, r), rh_cross(b->v.ang, rh_cross(b->v.ang, r)));
+  return side * rh_dot(t->n, rh_add(b->c.lin, turning));
+}
+
+// Joints move along their velocities at the end of h, points on paths that bend: a gap becomes
+// phi + h u + h^2 a/2, a of bend_of. Where a < 0 a contact with the ground aims above it by as much, so
+// that its path is a chord, not a tangent, and impulses do no work: u turns from h a/2 to -h a/2. Where
+// a > 0 the gap that is left closes in the next step.
+void rh_step_rows_bend(rh_step_worker *worker, const rh_step_island *s,
+                       const rh_found_contact *touch, double h)
+{
+  const rh_step_world *w = worker->world;
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    rh_step_row *c = &w->row[k];
+    const rh_found_contact *t = &touch[w->info[k].touch];
+    if (c->jointed && !c->soft && (t->ma == 0 || t->mb == 0)) {
+      double bend = t->mb == 0 ? bend_of(w, t, t->a, 1) : bend_of(w, t, t->b, -1);
+      c->bias += bend < 0 ? 0.5 * h * bend : 0;
+    }
   }
 }
 

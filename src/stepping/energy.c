@@ -92,6 +92,8 @@ static void record_slice(rh_step_worker *worker, rh_step_slice *s, const void *u
       t->since = 0;
       continue;
     }
+    bool bends = c->jointed && c->bias < -FLAT / h; // along the velocity at the end
+    smooth = smooth && !bends;
     rh_vec3 P = rh_step_impulse(w, c, c->p);
     work x = work_of(w, k, P, u);
     rh_step_row_info *home = rh_step_home(worker, k);

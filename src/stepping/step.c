@@ -403,6 +403,9 @@ static double solve_part(rh_step_worker *worker, const rh_step_progress *x, doub
       rh_step_release_impacts(worker, &x->view, t, x->left);
     }
   }
+  if (w->trees.n > 0) {
+    rh_step_rows_bend(worker, &x->view, x->touch, t);
+  }
   rh_step_substep_solve(worker, &x->view, t);
   return t;
 }

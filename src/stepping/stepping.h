@@ -100,6 +100,9 @@ void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_foun
 // Rows of contact k at the middle of a step of h, where it is t; its gap stays that of the start.
 // False: it has jumped there.
 bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *t, double h);
+// Contacts of trees with the ground aim above it where their paths over h bend towards it. [rows]
+void rh_step_rows_bend(rh_step_worker *worker, const rh_step_island *s,
+                       const rh_found_contact *touch, double h);
 // Rows of a contact with another compliance.
 void rh_step_rows_give(rh_step_worker *worker, rh_step_row *c, double give);
 
