@@ -100,8 +100,15 @@ static rh_status fit_verb(const rh_args *args)
                          ? ask(args, &job)
                          : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   if (status == RH_OK) {
+    const char *journal = rh_args_text(args, "resume");
+    status = journal != NULL ? rh_fit_journal_open(journal, &job.journal) : RH_OK;
+  }
+  if (status == RH_OK) {
     status = job.suggest > 0 ? rh_fit_suggest(&job, diag, suggestions, answer)
                              : rh_fit_estimate(&job, diag, answer);
+    rh_status closed = rh_fit_journal_close(job.journal);
+    status = status == RH_OK ? closed : status;
+    job.journal = NULL;
     rh_diag_print(&args->request, diag, "nothing was fitted");
   }
   if (status == RH_OK) {
@@ -114,6 +121,7 @@ static rh_status fit_verb(const rh_args *args)
       status = rh_fit_print(&job, answer);
     }
   }
+  (void)rh_fit_journal_close(job.journal); // it could not be opened
   rh_diag_destroy(diag);
   rh_free(answer);
   rh_free(suggestions);
@@ -140,6 +148,9 @@ static const rh_option option[] = {
     {.name = "folds",
      .value = "N",
      .doc = "leave each of N parts of the trials out in turn: the error on what is left out"},
+    {.name = "resume",
+     .value = "FILE",
+     .doc = "keep what is finished in FILE, and continue from there if it exists: the same result"},
     {.name = "bootstrap", .value = "N", .doc = "intervals by N sets of trials drawn again"},
     {.name = "quick", .doc = "intervals by the linear model, no profiles"},
     RH_OPTION_SET,

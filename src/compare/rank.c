@@ -69,7 +69,8 @@ static rh_status rank_one(rank_work *k, const char *text, rh_diag *diag, rh_rank
   rh_request request = *to->fit->request;
   rh_fit_job job = *to->fit;
   char *word[RH_FIT_VALUES];
-  request.nset = 0; // they are in the text
+  request.nset = 0;          // they are in the text
+  request.progress = "none"; // that of the laws is told
   job.request = &request;
   job.text = text;
   job.left_out = k->squares;

@@ -151,6 +151,7 @@ static rh_status leave_out(rh_fit_work *k, double *weight, int folds)
       weight[i] = k->data->trial[i].from % folds != fold;
     }
     rh_fit_set_weights(k->problem, weight);
+    rh_fit_tell(k, "trials left out");
     RH_TRY(rh_fit_search(k, k->answer->noise, true));
     for (int i = 0; i < k->data->ntrial; i++) {
       weight[i] = 1 - weight[i];
@@ -217,6 +218,7 @@ static rh_status draw_again(rh_fit_work *k, double *weight, int times)
       weight[i] = drawn[k->data->trial[i].from];
     }
     rh_fit_set_weights(k->problem, weight);
+    rh_fit_tell(k, "trials drawn again");
     status = rh_fit_search(k, k->answer->noise, true);
     for (int i = 0; i < k->n; i++) {
       found[i * times + b] = k->w[i];
@@ -244,6 +246,7 @@ static rh_status try_other_data(const rh_fit_work *k)
   rh_fit_problem *problem = NULL;
   double *r = NULL;
   job.data = job.test;
+  job.journal = NULL;
   rh_status status = rh_fit_read_data(&job, k->diag, &data);
   if (status == RH_OK) {
     status = rh_fit_open(&job, &data, k->diag, &problem);

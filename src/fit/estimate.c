@@ -51,14 +51,24 @@ static void channel_residuals(const rh_fit_data *d, const rh_fit_problem *proble
 
 // ---- The search
 
+void rh_fit_tell(rh_fit_work *k, const char *what)
+{
+  const rh_fit_job *job = k->job;
+  int first = k->answer->noise_given ? 1 : 3;
+  int all = first + (job->profile ? 2 * k->n : 0) + job->folds + job->bootstrap;
+  rh_progress_count(&k->progress, k->done < all ? k->done : all - 1, all, what);
+  k->done++;
+}
+
 rh_status rh_fit_search(rh_fit_work *k, const double *noise, bool quiet)
 {
   const double *lo;
   const double *hi;
   rh_fit_bounds(k->problem, &lo, &hi);
   rh_fit_set_noise(k->problem, noise);
-  rh_fit_least least = {k->m, k->n, k->problem,         rh_fit_evaluate, rh_fit_slopes,
-                        lo,   hi,   k->job->iterations, TOLERANCE};
+  rh_fit_least least = {k->m,          k->n,       k->problem, rh_fit_evaluate,
+                        rh_fit_slopes, lo,         hi,         k->job->iterations,
+                        TOLERANCE,     k->problem, 0};
   rh_fit_found found = {.converged = true};
   if (k->n > 0) {
     RH_TRY(rh_fit_minimise(&least, k->w, k->r, k->J, &found));
@@ -86,6 +96,7 @@ static rh_status search_all(rh_fit_work *k)
     a->noise_given = a->noise_given && d->noise[c] > 0;
   }
   guess_noise(d, a->noise);
+  rh_fit_tell(k, "search");
   RH_TRY(rh_fit_search(k, a->noise, false));
   for (int pass = 0; pass < 2 && !a->noise_given; pass++) {
     channel_residuals(d, k->problem, a->noise, k->r, a->channel_rms);
@@ -93,6 +104,7 @@ static rh_status search_all(rh_fit_work *k)
       bool found = !(d->noise[c] > 0) && a->channel_rms[c] > 0;
       a->noise[c] = found ? a->channel_rms[c] : a->noise[c];
     }
+    rh_fit_tell(k, "search with the noise found");
     RH_TRY(rh_fit_search(k, a->noise, false));
   }
   channel_residuals(d, k->problem, a->noise, k->r, a->channel_rms);
@@ -222,7 +234,9 @@ rh_status rh_fit_estimate(const rh_fit_job *job, rh_diag *diag, rh_fit_answer *a
   }
   if (status == RH_OK) {
     rh_interrupt_catch();
+    work.progress = rh_progress_begin(job->request, 0, 1);
     status = estimate(&work);
+    rh_progress_end(&work.progress);
     if (status == RH_NOT_FINITE) {
       (void)rh_refuse(
           status, "fit: the scene has no finite run at the values it begins with, or near them");

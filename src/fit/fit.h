@@ -7,6 +7,8 @@
 #include "base/pool.h"
 #include "console/words.h"
 
+#include <stdint.h>
+
 enum {
   RH_FIT_CHANNELS = 64,      // measured channels
   RH_FIT_VALUES = 24,        // free values
@@ -103,6 +105,8 @@ typedef struct rh_fit_result { // of a free value
 
 typedef struct rh_fit_problem rh_fit_problem; // what is compared, problem.c
 
+typedef struct rh_fit_journal rh_fit_journal; // finished work, journal.c
+
 typedef struct rh_fit_job { // what is asked; the texts are the caller's
   const rh_request *request;
   const char *scene;                  // file
@@ -118,6 +122,7 @@ typedef struct rh_fit_job { // what is asked; the texts are the caller's
   bool robust;     // a residual of many deviations counts less
   // (2 RH_FIT_TRIALS): squares and number of the residuals of each trial of the files that was left out; NULL: not wanted
   double *left_out;
+  rh_fit_journal *journal; // NULL: none
 } rh_fit_job;
 
 typedef struct rh_fit_answer {
@@ -148,6 +153,27 @@ rh_status rh_fit_add_trial(rh_fit_data *data, const char *name, size_t length); 
 // Trials are cut into windows of a length [s] that overlap in one row.
 rh_status rh_fit_cut(rh_fit_data *data, double length);
 
+// ---- journal.c
+enum { RH_FIT_PARTS = 2, RH_FIT_KEYS = RH_FIT_VALUES + 2 };
+typedef enum rh_fit_kind { RH_FIT_PROBLEM = 1, RH_FIT_RESIDUALS, RH_FIT_SLOPES, RH_FIT_SEARCH } rh_fit_kind;
+
+typedef struct rh_fit_entry { // the key and where the answer is
+  rh_fit_kind kind;
+  int nkey;
+  uint64_t key[RH_FIT_KEYS];
+  int n[RH_FIT_PARTS];
+  double *part[RH_FIT_PARTS];
+} rh_fit_entry;
+
+// A new file, or one to continue. Close in any case; NULL in place of a journal: nothing is kept.
+rh_status rh_fit_journal_open(const char *path, rh_fit_journal **journal);
+rh_status rh_fit_journal_close(rh_fit_journal *journal);
+rh_status rh_fit_journal_begin(rh_fit_journal *journal, uint64_t hash); // a problem
+bool rh_fit_journal_take(rh_fit_journal *journal, const rh_fit_entry *entry);
+void rh_fit_journal_put(rh_fit_journal *journal, const rh_fit_entry *entry);
+void rh_fit_journal_search(rh_fit_journal *journal, bool begins); // or ends
+uint64_t rh_fit_hash(uint64_t hash, const void *bytes, size_t n);
+
 // ---- values.c
 rh_status rh_fit_read_value(const char *text, rh_fit_value *value);
 // Scale and size of a value whose start is known.
@@ -174,6 +200,8 @@ typedef struct rh_fit_least {
   const double *lo, *hi; // bounds of w, infinite ones where there are none
   int most;              // evaluations
   double tolerance;
+  rh_fit_problem *journal; // whose journal has its end; NULL: none
+  uint64_t held;           // what is held in it
 } rh_fit_least;
 
 typedef struct rh_fit_found {
@@ -243,6 +271,10 @@ const rh_fit_map *rh_fit_map_of(const rh_fit_problem *problem);
 void rh_fit_set_noise(rh_fit_problem *problem, const double *noise);
 // Trials with weight 0 are left out; NULL: all have weight 1.
 void rh_fit_set_weights(rh_fit_problem *problem, const double *weight);
+// The journal, a search by it: true, and its end; else its beginning. Starts that are found are as they were then.
+bool rh_fit_take_search(rh_fit_problem *problem, uint64_t held, double *w, int n, double *end); // (3)
+void rh_fit_put_search(rh_fit_problem *problem, uint64_t held, const double *begin, const double *w, int n,
+                       const double *end);
 bool rh_fit_evaluate(void *problem, const double *w, double *r);
 bool rh_fit_slopes(void *problem, const double *w, const double *r, double *J);
 int rh_fit_failures(const rh_fit_problem *problem);

@@ -14,6 +14,8 @@ typedef struct rh_fit_work {
   double w[RH_FIT_VALUES];
   double *r, *J; // at w (m), (m x n)
   double axis[RH_FIT_VALUES * RH_FIT_VALUES], curve[RH_FIT_VALUES];
+  rh_progress progress; // of the searches
+  int done;             // of them
   double factor; // half of a 95 % interval over the deviation
 } rh_fit_work;
 
@@ -28,6 +30,8 @@ bool rh_fit_walk_next(rh_fit_walk *walk); // row counts from 0 within the trial;
 double rh_fit_variance(const rh_fit_work *work); // of a residual: 1, or found where the noise is not given
 bool rh_fit_is_flat(const rh_fit_work *work, int axis); // the data leave a factor of 10 along it, or as many sizes
 double rh_fit_quantile(int freedom); // of Student's distribution, two-sided 95 %; freedom 0: of the normal one
+// A search begins: profiles, parts and draws are searches too.
+void rh_fit_tell(rh_fit_work *work, const char *what);
 // The search from w of the work, with the noise; `quiet`: the answer does not change.
 rh_status rh_fit_search(rh_fit_work *work, const double *noise, bool quiet);
 // A start for the search from many places within the bounds (global.c).

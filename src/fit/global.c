@@ -49,6 +49,15 @@ rh_status rh_fit_search_widely(rh_fit_work *k)
   }
   at.least = HUGE_VAL;
   memcpy(w, k->w, sizeof w);
+  // a journal has only its end: there may be a million evaluations
+  uint64_t held = rh_fit_hash(1, &k->job->global, sizeof k->job->global);
+  double found[3] = {0};
+  if (rh_fit_take_search(k->problem, held, k->w, k->n, found)) {
+    k->answer->evaluations += (int)found[1];
+    return RH_OK;
+  }
+  rh_fit_journal_search(k->job->journal, false);
+  int before = k->answer->evaluations;
   (void)sum_at((unsigned)k->n, w, NULL, &at); // the scene's own
   nlopt_opt search = nlopt_create(NLOPT_GN_DIRECT_L, (unsigned)k->n);
   if (search == NULL) {
@@ -68,7 +77,11 @@ rh_status rh_fit_search_widely(rh_fit_work *k)
     return RH_OUT_OF_MEMORY;
   }
   if (isfinite(at.least)) {
+    double begin[RH_FIT_VALUES];
+    memcpy(begin, k->w, sizeof begin);
     memcpy(k->w, at.best, sizeof at.best);
+    found[1] = k->answer->evaluations - before;
+    rh_fit_put_search(k->problem, held, begin, k->w, k->n, found);
   }
   return RH_OK;
 }

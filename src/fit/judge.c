@@ -110,8 +110,17 @@ static rh_status hold_value(held *h, double fixed, double *w, double *r, double 
   rh_fit_found found = {0};
   rh_status status = RH_OK;
   if (k->n > 1) {
-    rh_fit_least least = {k->m,     k->n - 1, h,   held_residuals, held_slopes, bound[0],
-                          bound[1], 30,       1e-6};
+    rh_fit_least least = {k->m,
+                          k->n - 1,
+                          h,
+                          held_residuals,
+                          held_slopes,
+                          bound[0],
+                          bound[1],
+                          30,
+                          1e-6,
+                          k->problem,
+                          rh_fit_hash((uint64_t)h->at + 1, &h->fixed, sizeof h->fixed)};
     status = rh_fit_minimise(&least, w, r, J, &found);
   } else {
     fill_in(h, w);
@@ -183,6 +192,7 @@ static rh_status profile_value(rh_fit_work *k, int at, double *room)
   held h = {.k = k, .at = at, .J = room + (size_t)k->m * (size_t)(k->n + 1)};
   for (int side = 0; side < 2; side++) {
     double end;
+    rh_fit_tell(k, v->name);
     RH_TRY(find_side(&h, side == 0 ? -1 : 1, room, &end));
     double x = isfinite(end) ? rh_fit_from_search(v, end) : end;
     *(side == 0 ? &result->low : &result->high) = x;

@@ -91,6 +91,56 @@ static void leave_refused_edge(const inner *in, double *z, double *r)
   }
 }
 
+// The search itself; `w` gets its end, room has 8 n + 2 m, pivot n.
+static void search_from(const rh_fit_least *p, double *w, double *r, double *J, double *room,
+                        int *pivot, rh_fit_found *found)
+{
+  size_t n = (size_t)p->n;
+  size_t m = (size_t)p->m;
+  double *z = room;
+  double *work = z + n; // diag, qtf, wa1, wa2, wa3: 5 n
+  double *wa4 = room + 8 * n;
+  inner in = {p, room + 6 * n, room + 7 * n, w, wa4 + m, HUGE_VAL, false};
+  for (size_t i = 0; i < n; i++) {
+    double part = is_bounded(p, (int)i) ? (w[i] - p->lo[i]) / (p->hi[i] - p->lo[i]) : 0;
+    part = fmin(fmax(part, EDGE), 1 - EDGE);
+    z[i] = is_bounded(p, (int)i) ? asin(2 * part - 1) : w[i];
+  }
+  leave_refused_edge(&in, z, r);
+  int evaluations = 0;
+  int slopes = 0;
+  int info = lmder(evaluate_inner, &in, p->m, p->n, z, r, J, p->m, p->tolerance, p->tolerance, 0,
+                   p->most, work, 1, 1.0, 0, &evaluations, &slopes, pivot, work + n, work + 2 * n,
+                   work + 3 * n, work + 4 * n, wa4);
+  found->evaluations = evaluations + 2 * p->n * slopes;
+  found->converged = info >= 1 && info <= 4;
+  found->sum = in.least;
+}
+
+// By the journal, if it has the end
+static void search_or_recall(const rh_fit_least *p, double *w, double *r, double *J, double *room,
+                             int *pivot, rh_fit_found *found)
+{
+  double end[3];
+  double begin[RH_FIT_VALUES];
+  if (p->journal == NULL) {
+    search_from(p, w, r, J, room, pivot, found);
+    return;
+  }
+  memcpy(begin, w, (size_t)p->n * sizeof *w);
+  if (rh_fit_take_search(p->journal, p->held, w, p->n, end)) {
+    *found = (rh_fit_found){end[0], (int)end[1], end[2] != 0};
+    return;
+  }
+  search_from(p, w, r, J, room, pivot, found);
+  end[0] = found->sum;
+  end[1] = found->evaluations;
+  end[2] = found->converged;
+  if (rh_interrupt_seen() == 0 && !rh_memory_failed()) {
+    rh_fit_put_search(p->journal, p->held, begin, w, p->n, end);
+  }
+}
+
 rh_status rh_fit_minimise(const rh_fit_least *p, double *w, double *r, double *J,
                           rh_fit_found *found)
 {
@@ -100,30 +150,14 @@ rh_status rh_fit_minimise(const rh_fit_least *p, double *w, double *r, double *J
   int *pivot = rh_alloc((n + 1) * sizeof *pivot);
   rh_status status = room != NULL && pivot != NULL ? RH_OK : RH_OUT_OF_MEMORY;
   if (status == RH_OK) {
-    double *z = room;
-    double *work = z + n; // diag, qtf, wa1, wa2, wa3: 5 n
-    double *wa4 = room + 8 * n;
-    inner in = {p, room + 6 * n, room + 7 * n, w, wa4 + m, HUGE_VAL, false};
-    for (size_t i = 0; i < n; i++) {
-      double part = is_bounded(p, (int)i) ? (w[i] - p->lo[i]) / (p->hi[i] - p->lo[i]) : 0;
-      part = fmin(fmax(part, EDGE), 1 - EDGE);
-      z[i] = is_bounded(p, (int)i) ? asin(2 * part - 1) : w[i];
-    }
-    leave_refused_edge(&in, z, r);
-    int evaluations = 0;
-    int slopes = 0;
-    int info = lmder(evaluate_inner, &in, p->m, p->n, z, r, J, p->m, p->tolerance, p->tolerance, 0,
-                     p->most, work, 1, 1.0, 0, &evaluations, &slopes, pivot, work + n, work + 2 * n,
-                     work + 3 * n, work + 4 * n, wa4);
-    found->evaluations = evaluations + 2 * p->n * slopes;
-    found->converged = info >= 1 && info <= 4;
-    found->sum = in.least;
-    memcpy(r, in.r_best, m * sizeof *r);
-    status = rh_interrupt_seen() != 0 ? RH_INTERRUPTED : isfinite(in.least) ? RH_OK : RH_NOT_FINITE;
-    if (status == RH_OK) { // the problem is left where the result is, its slopes with it
-      bool good = p->residual(p->user, w, r) && p->slopes(p->user, w, r, J);
-      status = good ? RH_OK : RH_NOT_FINITE;
-    }
+    search_or_recall(p, w, r, J, room, pivot, found);
+    status = rh_interrupt_seen() != 0 ? RH_INTERRUPTED
+             : isfinite(found->sum)   ? RH_OK
+                                      : RH_NOT_FINITE;
+  }
+  if (status == RH_OK) { // the problem is left where the result is, its slopes with it
+    bool good = p->residual(p->user, w, r) && p->slopes(p->user, w, r, J);
+    status = good ? RH_OK : RH_NOT_FINITE;
   }
   rh_free(room);
   rh_free(pivot);

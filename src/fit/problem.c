@@ -15,6 +15,9 @@
 
 struct rh_fit_problem {
   rh_fit_data const *data;
+  rh_fit_journal *journal;
+  double *kept; // of an entry: good, then the starts (nkept)
+  int nkept;
   rh_fit_scene scene;
   int nvalue;
   rh_fit_value value[RH_FIT_VALUES];
@@ -112,6 +115,106 @@ static rh_status read_values(const rh_fit_job *job, rh_fit_problem *p)
   return RH_OK;
 }
 
+// ---- The journal
+
+// All that the residuals depend on besides the values, the weights and the noise
+static uint64_t hash_problem(const rh_fit_problem *p)
+{
+  const rh_fit_data *d = p->data;
+  const rh_request *request = p->scene.request;
+  const int number[] = {p->m, p->nvalue, d->ntrial, d->nchannel, d->nrow, p->starts, p->robust};
+  uint64_t hash = rh_fit_hash(0, RH_VERSION, strlen(RH_VERSION));
+  hash = rh_fit_hash(hash, p->scene.text, p->scene.bytes);
+  for (int i = 0; i < request->nset; i++) {
+    hash = rh_fit_hash(hash, request->set[i], strlen(request->set[i]) + 1);
+  }
+  for (int i = 0; i < p->nvalue; i++) {
+    hash = rh_fit_hash(hash, p->value[i].name, strlen(p->value[i].name) + 1);
+  }
+  for (int i = 0; i < d->nchannel; i++) {
+    hash = rh_fit_hash(hash, d->channel[i], strlen(d->channel[i]) + 1);
+  }
+  for (int i = 0; i < d->ntrial; i++) {
+    const int window[] = {d->trial[i].n, d->trial[i].first, d->trial[i].smooth, d->trial[i].from};
+    hash = rh_fit_hash(hash, window, sizeof window);
+  }
+  hash = rh_fit_hash(hash, number, sizeof number);
+  hash = rh_fit_hash(hash, p->lo, (size_t)p->nvalue * sizeof *p->lo);
+  hash = rh_fit_hash(hash, p->hi, (size_t)p->nvalue * sizeof *p->hi);
+  hash = rh_fit_hash(hash, p->begin, (size_t)p->nvalue * sizeof *p->begin);
+  hash = rh_fit_hash(hash, d->noise, (size_t)d->nchannel * sizeof *d->noise);
+  hash = rh_fit_hash(hash, d->t, (size_t)d->nrow * sizeof *d->t);
+  return rh_fit_hash(hash, d->value, (size_t)d->nrow * (size_t)d->nchannel * sizeof *d->value);
+}
+
+static rh_status begin_journal(rh_fit_problem *p)
+{
+  p->nkept = 1;
+  for (int i = 0; i < p->nseries; i++) {
+    p->nkept += p->series[i].nlocal;
+  }
+  p->kept = rh_alloc((size_t)(p->nkept + 3 + RH_FIT_VALUES) * sizeof *p->kept);
+  return p->kept != NULL ? rh_fit_journal_begin(p->journal, hash_problem(p)) : RH_OUT_OF_MEMORY;
+}
+
+// The key of values under the weights and the noise in force
+static rh_fit_entry entry_of(const rh_fit_problem *p, rh_fit_kind kind, uint64_t held,
+                             const double *w, int n)
+{
+  rh_fit_entry e = {.kind = kind, .nkey = n + 1};
+  uint64_t hash = rh_fit_hash(held, p->weight, (size_t)p->nseries * sizeof *p->weight);
+  e.key[0] = rh_fit_hash(hash, p->noise, sizeof p->noise);
+  memcpy(e.key + 1, w, (size_t)n * sizeof *w);
+  return e;
+}
+
+static void copy_starts(rh_fit_problem *p, double *to, const double *from)
+{
+  int at = 1;
+  for (int i = 0; i < p->nseries; i++) {
+    const rh_fit_series *s = &p->series[i];
+    size_t size = (size_t)s->nlocal * sizeof *to;
+    if (size > 0 && to != NULL) {
+      memcpy(to + at, s->now, size);
+    } else if (size > 0) {
+      memcpy(s->now, from + at, size);
+    }
+    at += s->nlocal;
+  }
+}
+
+bool rh_fit_take_search(rh_fit_problem *p, uint64_t held, double *w, int n, double *end)
+{
+  rh_fit_entry e = entry_of(p, RH_FIT_SEARCH, held, w, n);
+  double *to = p->kept + p->nkept;
+  e.n[0] = p->nkept + 3 + n;
+  e.part[0] = p->kept;
+  rh_fit_journal_search(p->journal, true);
+  if (!rh_fit_journal_take(p->journal, &e)) {
+    return false;
+  }
+  rh_fit_journal_search(p->journal, false);
+  copy_starts(p, NULL, p->kept);
+  memcpy(end, to, 3 * sizeof *to);
+  memcpy(w, to + 3, (size_t)n * sizeof *w);
+  return true;
+}
+
+void rh_fit_put_search(rh_fit_problem *p, uint64_t held, const double *begin, const double *w,
+                       int n, const double *end)
+{
+  rh_fit_entry e = entry_of(p, RH_FIT_SEARCH, held, begin, n);
+  double *to = p->kept + p->nkept;
+  e.n[0] = p->nkept + 3 + n;
+  e.part[0] = p->kept;
+  p->kept[0] = 1;
+  copy_starts(p, p->kept, NULL);
+  memcpy(to, end, 3 * sizeof *to);
+  memcpy(to + 3, w, (size_t)n * sizeof *w);
+  rh_fit_journal_put(p->journal, &e);
+  rh_fit_journal_search(p->journal, false);
+}
+
 static rh_status open_problem(const rh_fit_job *job, rh_diag *diag, rh_fit_problem *p)
 {
   rh_fit_world world = {0};
@@ -131,6 +234,9 @@ static rh_status open_problem(const rh_fit_job *job, rh_diag *diag, rh_fit_probl
     status = lay_out_series(p, job, &world);
   }
   rh_fit_world_free(&world);
+  if (status == RH_OK) {
+    status = begin_journal(p);
+  }
   return status;
 }
 
@@ -143,6 +249,7 @@ rh_status rh_fit_open(const rh_fit_job *job, const rh_fit_data *data, rh_diag *d
     return RH_OUT_OF_MEMORY;
   }
   p->data = data;
+  p->journal = job->journal;
   p->diag = diag;
   p->pool = rh_pool_create(job->threads);
   rh_status status = p->pool != NULL ? open_problem(job, diag, p) : RH_OUT_OF_MEMORY;
@@ -170,6 +277,7 @@ void rh_fit_close(rh_fit_problem *p)
   rh_free(p->weight);
   rh_free(p->good);
   rh_free(p->model);
+  rh_free(p->kept);
   rh_free(p);
 }
 
@@ -286,9 +394,8 @@ static void do_trial(void *user, int trial, int worker)
   p->good[trial] = rh_fit_trial_residuals(&task, &p->world[0], p->r + s->first);
 }
 
-bool rh_fit_evaluate(void *problem, const double *w, double *r)
+static bool evaluate(rh_fit_problem *p, const double *w, double *r)
 {
-  rh_fit_problem *p = problem;
   if (!make_world(p, w, &p->world[0])) {
     return false;
   }
@@ -299,6 +406,28 @@ bool rh_fit_evaluate(void *problem, const double *w, double *r)
   }
   rh_fit_world_free(&p->world[0]);
   return !rh_memory_failed();
+}
+
+bool rh_fit_evaluate(void *problem, const double *w, double *r)
+{
+  rh_fit_problem *p = problem;
+  rh_fit_entry e = entry_of(p, RH_FIT_RESIDUALS, 0, w, p->nvalue);
+  e.n[0] = p->m;
+  e.part[0] = r;
+  e.n[1] = p->nkept;
+  e.part[1] = p->kept;
+  if (rh_fit_journal_take(p->journal, &e)) {
+    copy_starts(p, NULL, p->kept);
+    return p->kept[0] != 0;
+  }
+  memset(r, 0, (size_t)p->m * sizeof *r);
+  bool good = evaluate(p, w, r);
+  p->kept[0] = good;
+  copy_starts(p, p->kept, NULL);
+  if (!rh_memory_failed() && rh_interrupt_seen() == 0) {
+    rh_fit_journal_put(p->journal, &e);
+  }
+  return good;
 }
 
 static void do_slope(void *user, int task, int worker)
@@ -349,12 +478,10 @@ static bool make_pair(rh_fit_problem *p, double *w, int i)
   return good && missing < 2 && p->step[i] > 0;
 }
 
-bool rh_fit_slopes(void *problem, const double *w, const double *r, double *J)
+static bool find_slopes(rh_fit_problem *p, const double *w, double *J)
 {
-  rh_fit_problem *p = problem;
   double at[RH_FIT_VALUES];
   bool good = make_world(p, w, &p->world[0]);
-  (void)r;
   memcpy(at, w, (size_t)p->nvalue * sizeof *w);
   for (int i = 0; i < p->nvalue && good; i++) {
     good = make_pair(p, at, i);
@@ -375,6 +502,23 @@ bool rh_fit_slopes(void *problem, const double *w, const double *r, double *J)
     rh_fit_world_free(&p->world[i]);
   }
   return good && !rh_memory_failed();
+}
+
+bool rh_fit_slopes(void *problem, const double *w, const double *r, double *J)
+{
+  rh_fit_problem *p = problem;
+  rh_fit_entry e = entry_of(p, RH_FIT_SLOPES, 0, w, p->nvalue);
+  (void)r;
+  e.n[0] = p->m * p->nvalue;
+  e.part[0] = J;
+  if (rh_fit_journal_take(p->journal, &e)) {
+    return true;
+  }
+  bool good = find_slopes(p, w, J);
+  if (good && rh_interrupt_seen() == 0) {
+    rh_fit_journal_put(p->journal, &e);
+  }
+  return good;
 }
 
 rh_status rh_fit_of_flights(rh_fit_work *k)

@@ -205,6 +205,7 @@ static rh_status fit_with(const rh_fit_job *job, rh_fit_suggestions *s, const rh
   }
   request.set = all;
   request.nset = nset;
+  request.progress = s->done ? request.progress : "none"; // that of the changes is told
   one.request = &request;
   one.free = (rh_words){word, nword};
   one.profile = false;

@@ -328,8 +328,8 @@ static bool find_start(const rh_fit_task *task, const rh_fit_world *world, doubl
     bound[n + i] = HUGE_VAL;
   }
   local_problem l = {task, world, J + m * (n + 1), J + m * n, false};
-  rh_fit_least least = {s->m,      s->nlocal, &l,  local_residuals, local_slopes, bound,
-                        bound + n, 40,        1e-8};
+  rh_fit_least least = {s->m, s->nlocal, &l, local_residuals, local_slopes, bound, bound + n, 40,
+                        1e-8, NULL,      0};
   rh_fit_found found;
   (void)rh_fit_minimise(&least, s->now, r, J, &found);
   l.good = run_from(task, world, s->now, s->model, r);
