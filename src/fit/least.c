@@ -2,6 +2,8 @@
 // 1978), in variables without bounds: w = lo + (hi - lo) (1 + sin z) / 2 where there are bounds (F. James, MINUIT).
 #include "fit.h"
 
+#include "math/least_squares.h"
+
 #include <cminpack.h>
 #include <math.h>
 #include <string.h>
@@ -164,42 +166,6 @@ rh_status rh_fit_minimise(const rh_fit_least *p, double *w, double *r, double *J
   return status;
 }
 
-// Jacobi's rotations; A (n x n, symmetric) is overwritten by a diagonal matrix, V gets the axes as columns.
-static void find_axes(int n, double *A, double *V)
-{
-  for (int i = 0; i < n * n; i++) {
-    V[i] = i % (n + 1) == 0;
-  }
-  for (int turn = 0; turn < 60 * n * n; turn++) {
-    int p = turn / n % n;
-    int q = turn % n;
-    double off = A[p * n + q];
-    if (q <= p || fabs(off) <= 1e-300) {
-      continue;
-    }
-    double theta = (A[q * n + q] - A[p * n + p]) / (2 * off);
-    double t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1));
-    double c = 1 / sqrt(t * t + 1);
-    double s = t * c;
-    for (int k = 0; k < n; k++) {
-      double a = A[k * n + p];
-      double b = A[k * n + q];
-      A[k * n + p] = c * a - s * b;
-      A[k * n + q] = s * a + c * b;
-    }
-    for (int k = 0; k < n; k++) {
-      double a = A[p * n + k];
-      double b = A[q * n + k];
-      A[p * n + k] = c * a - s * b;
-      A[q * n + k] = s * a + c * b;
-      double v = V[k * n + p];
-      double w = V[k * n + q];
-      V[k * n + p] = c * v - s * w;
-      V[k * n + q] = s * v + c * w;
-    }
-  }
-}
-
 void rh_fit_covariance(int m, int n, const double *J, double *axis, double *curve,
                        double *covariance)
 {
@@ -215,7 +181,7 @@ void rh_fit_covariance(int m, int n, const double *J, double *axis, double *curv
       A[i * n + k] = sum;
     }
   }
-  find_axes(n, A, V);
+  rh_symmetric_axes(n, A, V);
   int order[RH_FIT_VALUES];
   for (int i = 0; i < n; i++) {
     int at = i;

@@ -93,9 +93,7 @@ static void hold_at_bounds(const rh_fit_in *in, const double *x, double *A, doub
   }
 }
 
-// Eigenvalues d and vectors (columns of V) of the symmetric A (n x n) by Jacobi's rotations; A is
-// overwritten.
-static void find_axes(int n, double *A, double *V, double *d)
+void rh_symmetric_axes(int n, double *A, double *V)
 {
   for (int i = 0; i < n * n; i++) {
     V[i] = i % (n + 1) == 0;
@@ -130,6 +128,12 @@ static void find_axes(int n, double *A, double *V, double *d)
       }
     }
   }
+}
+
+// Curvatures d and axes (columns of V) of the sum of squares; A is overwritten.
+static void find_axes(int n, double *A, double *V, double *d)
+{
+  rh_symmetric_axes(n, A, V);
   for (int i = 0; i < n; i++) {
     d[i] = fmax(A[i * n + i], 0);
   }

@@ -33,6 +33,8 @@ size_t rh_fit_room(int m, int n); // doubles
 // Parameters should be scaled so that a change by one is a large one (logarithms of positive
 // numbers). False: the start cannot be evaluated.
 bool rh_fit_run(const rh_fit_in *in, rh_fit_out *out);
+// Eigenvectors (columns of V) of the symmetric A (n x n) by Jacobi's rotations; A has the eigenvalues on its diagonal then.
+void rh_symmetric_axes(int n, double *A, double *V);
 // The quantile of Student's distribution that contains 95 %, for `freedom` >= 1.
 double rh_fit_student(int freedom);
 
