@@ -154,6 +154,7 @@ static const rh_option option[] = {
     {.name = "bootstrap", .value = "N", .doc = "intervals by N sets of trials drawn again"},
     {.name = "quick", .doc = "intervals by the linear model, no profiles"},
     RH_OPTION_SET,
+    RH_OPTION_PROGRESS,
     RH_OPTION_OUTPUT("FILE.html: a page with the series, the residuals and the values"),
 };
 
