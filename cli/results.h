@@ -36,12 +36,11 @@ rh_status rh_runs_json(const rh_run_pair *p);
     {.name = "free", \
      .value = "PATH,...", \
      .many = true, \
-     .doc = "values to find, as after -s: floor.mu_k=0.05:0.5, cube.com[2]=-5e-3:5e-3; none: how " \
-            "far off the scene is"}, \
+     .doc = "values to find, as after -s: floor.mu_k=0.05:0.5"}, \
     {.name = "start", \
      .value = "FROM", \
      .choices = "scene|data|fit", \
-     .doc = "how trials begin: as the scene, as their first row, or near it"}, \
+     .doc = "trials begin so, or near that"}, \
     {.name = "noise", \
      .value = "CH=X,...", \
      .many = true, \
@@ -52,10 +51,9 @@ rh_status rh_runs_json(const rh_run_pair *p);
      .doc = "column A of the data is channel B; - leaves it out"}, \
     {.name = "window", \
      .value = "HOW", \
-     .doc = "windows that each begin as measured: T [s] long; contacts: from flight to flight; " \
-            "contacts:T: the first T of these"}, \
+     .doc = "windows, each begun as measured: of T [s]; contacts: from flight to flight; contacts:T"}, \
     {.name = "threads", .value = "N", .doc = "threads; the result does not depend on them"}, \
     {.name = "robust", \
-     .doc = "residuals of more than two deviations count less: trials with outliers, or that part"}
+     .doc = "residuals of more than two deviations count less"}
 
 #endif

@@ -248,6 +248,10 @@ static void watch_event(job *j, const rh_sim *sim, const rh_event *event)
   }
   j->pending = false;
   j->looked_at = event->t;
+  bool jumps = j->trial->model->nrigid > 0; // forces of rigid contacts: no parabola joins them
+  for (int k = 0; jumps && k < j->trial->model->nslot; k++) {
+    j->watcher[k].depth.n = j->watcher[k].force.n = 0;
+  }
   if (event->kind == RH_EVENT_TOUCH && j->first == RH_NONE) {
     const rh_contact *c = &rh_sim_view(sim)->contact[event->slot];
     j->first = event->slot;
