@@ -66,9 +66,10 @@ rh_status rh_fit_search(rh_fit_work *k, const double *noise, bool quiet)
   const double *hi;
   rh_fit_bounds(k->problem, &lo, &hi);
   rh_fit_set_noise(k->problem, noise);
-  rh_fit_least least = {k->m,          k->n,       k->problem, rh_fit_evaluate,
-                        rh_fit_slopes, lo,         hi,         k->job->iterations,
-                        TOLERANCE,     k->problem, 0};
+  const rh_fit_recall recall = {k->problem, rh_fit_take_search, rh_fit_put_search};
+  rh_fit_least least = {k->m,          k->n,    k->problem, rh_fit_evaluate,
+                        rh_fit_slopes, lo,      hi,         k->job->iterations,
+                        TOLERANCE,     &recall, 0};
   rh_fit_found found = {.converged = true};
   if (k->n > 0) {
     RH_TRY(rh_fit_minimise(&least, k->w, k->r, k->J, &found));

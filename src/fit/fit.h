@@ -190,6 +190,13 @@ void rh_fit_inertia_from(const double *factor, double *inertia); // ixx iyy izz 
 bool rh_fit_find_inertia(const rh_fit_answer *answer, int first, double *inertia, double *deviation);
 
 // ---- least.c: Levenberg and Marquardt's method
+typedef struct rh_fit_recall { // searches that were made before
+  rh_fit_problem *problem;
+  // true: `w` (n) and `end` (3) are those of that search; else it begins now
+  bool (*take)(rh_fit_problem *problem, uint64_t held, double *w, int n, double *end);
+  void (*put)(rh_fit_problem *problem, uint64_t held, const double *begin, const double *w, int n, const double *end);
+} rh_fit_recall;
+
 typedef struct rh_fit_least {
   int m, n;
   void *user;
@@ -200,8 +207,8 @@ typedef struct rh_fit_least {
   const double *lo, *hi; // bounds of w, infinite ones where there are none
   int most;              // evaluations
   double tolerance;
-  rh_fit_problem *journal; // whose journal has its end; NULL: none
-  uint64_t held;           // what is held in it
+  const rh_fit_recall *recall; // of its end, by a journal; NULL: none
+  uint64_t held;               // what is held in it
 } rh_fit_least;
 
 typedef struct rh_fit_found {

@@ -110,6 +110,7 @@ static rh_status hold_value(held *h, double fixed, double *w, double *r, double 
   rh_fit_found found = {0};
   rh_status status = RH_OK;
   if (k->n > 1) {
+    const rh_fit_recall recall = {k->problem, rh_fit_take_search, rh_fit_put_search};
     rh_fit_least least = {k->m,
                           k->n - 1,
                           h,
@@ -119,7 +120,7 @@ static rh_status hold_value(held *h, double fixed, double *w, double *r, double 
                           bound[1],
                           30,
                           1e-6,
-                          k->problem,
+                          &recall,
                           rh_fit_hash((uint64_t)h->at + 1, &h->fixed, sizeof h->fixed)};
     status = rh_fit_minimise(&least, w, r, J, &found);
   } else {

@@ -125,12 +125,12 @@ static void search_or_recall(const rh_fit_least *p, double *w, double *r, double
 {
   double end[3];
   double begin[RH_FIT_VALUES];
-  if (p->journal == NULL) {
+  if (p->recall == NULL) {
     search_from(p, w, r, J, room, pivot, found);
     return;
   }
   memcpy(begin, w, (size_t)p->n * sizeof *w);
-  if (rh_fit_take_search(p->journal, p->held, w, p->n, end)) {
+  if (p->recall->take(p->recall->problem, p->held, w, p->n, end)) {
     *found = (rh_fit_found){end[0], (int)end[1], end[2] != 0};
     return;
   }
@@ -139,7 +139,7 @@ static void search_or_recall(const rh_fit_least *p, double *w, double *r, double
   end[1] = found->evaluations;
   end[2] = found->converged;
   if (rh_interrupt_seen() == 0 && !rh_memory_failed()) {
-    rh_fit_put_search(p->journal, p->held, begin, w, p->n, end);
+    p->recall->put(p->recall->problem, p->held, begin, w, p->n, end);
   }
 }
 
