@@ -153,7 +153,7 @@ static void step_island(rh_step_worker *worker, const rh_step_island *s, double 
   if (w->trees.n > 0) {
     memset(worker->result.work, 0, sizeof worker->result.work);
   }
-  if (rh_step_island_watched(w, s, h)) {
+  if (w->trees.n > 0 && rh_step_island_watched(w, s, h)) {
     step_guarded(worker, s, h);
   } else {
     step_over(worker, s, h, 1);

@@ -57,7 +57,6 @@ START_TEST(leaves_what_data_do_not_say)
       "bodies: [{name: b, mass: 2, inertia: [10.25e-4, 14.25e-4, 14e-4, 3e-4, -1.5e-4, 4.5e-4]}]\n"
       "joints: [{name: s, kind: prismatic, child: b, axis: [1, 0, 0], v: [1]}]\n"
       "run: {until: 1}\n";
-  rh_folder_enter();
   write_text("slide.yaml", scene);
   write_text("slide.csv",
              "t,s.q\n0,0\n0.1,0.1\n0.2,0.2\n0.3,0.3\n0.4,0.4\n0.5,0.5\n0.6,0.6\n0.7,0.7\n");
@@ -76,7 +75,6 @@ START_TEST(leaves_what_data_do_not_say)
     ck_assert(strncmp(strstr(at, "\"verdict\": "), "\"verdict\": \"determined\"", 23) != 0);
   }
   rh_told_free(&told);
-  rh_folder_leave();
 }
 
 END_TEST
@@ -115,7 +113,6 @@ START_TEST(friction_and_stiffness)
       "joints: [{name: s, kind: prismatic, child: b, axis: [1, 0, 0], q: [0.1], spring: [60], "
       "friction: [1.5]}]\n"
       "run: {until: 1}\n";
-  rh_folder_enter();
   write_text("stick.yaml", scene);
   for (int whole = 0; whole < 2; whole++) {
     FILE *to = fopen("a.csv", "w");
@@ -139,7 +136,6 @@ START_TEST(friction_and_stiffness)
     ck_assert_int_eq(strstr(friction, "s.spring[0]") == NULL, whole);
     rh_told_free(&told);
   }
-  rh_folder_leave();
 }
 
 END_TEST
@@ -148,6 +144,7 @@ Suite *rh_suite_cli_fit_inertia(void)
 {
   Suite *suite = suite_create("cli_fit_inertia");
   TCase *tests = tcase_create("fit_inertia");
+  tcase_add_checked_fixture(tests, rh_folder_enter, rh_folder_leave);
   tcase_add_test(tests, finds_inertia);
   tcase_add_test(tests, leaves_what_data_do_not_say);
   tcase_add_test(tests, refuses_what_is_no_body);

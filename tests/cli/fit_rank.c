@@ -114,6 +114,7 @@ Suite *rh_suite_cli_fit_rank(void)
 {
   Suite *suite = suite_create("cli_fit_rank");
   TCase *tests = tcase_create("fit_rank");
+  tcase_add_checked_fixture(tests, rh_folder_enter, rh_folder_leave);
   tcase_add_test(tests, ranks_frictions);
   tcase_add_test(tests, error_is_that_of_closed_form);
   tcase_add_test(tests, says_what_is_not_told_apart);

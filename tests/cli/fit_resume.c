@@ -28,6 +28,19 @@ static void same_answer(rh_told *told, const char *want)
   rh_told_free(told);
 }
 
+// With files of at most so many bytes; the limit is that of the program alone.
+static rh_told run_limited(rlim_t most, const char *const *words)
+{
+  pid_t child = fork();
+  ck_assert_int_ge(child, 0);
+  if (child == 0) {
+    const struct rlimit limit = {most, most};
+    (void)setrlimit(RLIMIT_FSIZE, &limit);
+    become(words, false);
+  }
+  return rh_program_wait(child);
+}
+
 // The journal may not grow beyond a size: the program is killed by its write there (SIGXFSZ), within a search, whose evaluations are in the
 // file until it ends. Then it is cut at places of a finished fit: within its mark, its first record and later ones.
 START_TEST(continues)
@@ -37,13 +50,8 @@ START_TEST(continues)
   rh_told whole = routh(FIT);
   ck_assert_msg(whole.exit_code == 0, "%s", whole.err);
   for (int i = 0; i < RH_COUNT(most); i++) {
-    struct rlimit before;
-    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
-    struct rlimit now = {(rlim_t)most[i], before.rlim_max};
     (void)unlink("j");
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &now), 0);
-    rh_told cut = routh(FIT, "--resume", "j");
-    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    rh_told cut = run_limited((rlim_t)most[i], (const char *const[]){FIT, "--resume", "j", NULL});
     ck_assert(cut.exit_code != 0);
     rh_told_free(&cut);
     ck_assert(size_of("j") <= most[i]);
@@ -97,11 +105,13 @@ END_TEST
 // One object per search on standard error: one search, three parts left out.
 START_TEST(tells_progress)
 {
+  rh_folder_enter();
   rh_told told = routh(FIT, "--progress", "json");
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
   ck_contains(told.err, "{\"done\": 0, \"of\": 4, \"next\": \"search\", \"wall\": ");
   ck_contains(told.err, "{\"done\": 3, \"of\": 4, \"next\": \"trials left out\", \"wall\": ");
   rh_told_free(&told);
+  rh_folder_leave();
 }
 
 END_TEST
