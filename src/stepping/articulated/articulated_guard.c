@@ -161,7 +161,8 @@ void rh_step_guard_again(rh_step_worker *worker, const rh_step_island *s, const 
 bool rh_step_island_watched(const rh_step_world *w, const rh_step_island *s, double h)
 {
   bool any = false;
-  bool may = s->nloop == 0 && s->nslice == 0 && !w->laws.compliant && w->m->tendons.n == 0 && !w->laws.belt && w->hand.mobile == 0;
+  bool may = s->nloop == 0 && s->nslice == 0 && !w->laws.compliant && w->m->tendons.n == 0 &&
+             !w->laws.belt && w->hand.mobile == 0;
   for (int k = s->mob; may && !any && k < s->mob + s->nmob; k++) {
     any = w->member[k] > w->nfree && rh_step_tree_turns(w, w->member[k]) * h > SLIGHT;
   }
