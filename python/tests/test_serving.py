@@ -126,10 +126,10 @@ def test_render(folder):
 
 
 def test_haptic(folder):
-    """A simulated hand in real time: the run has the bits of the program's, as it does not depend on the clock."""
+    """A simulated hand in real time: the run has the bits of the program's, as it does not depend on the clock where no deadline is missed."""
     scene = SCENES / "haptic-clutter.yaml"
-    said = told("haptic", scene, "--until", "0.1", "-o", "cli.rhr")
-    report = routh.haptic(scene, until=0.1, record="py.rhr")
+    said = told("haptic", scene, "--until", "0.1", "--deadline", "10", "-o", "cli.rhr")
+    report = routh.haptic(scene, until=0.1, deadline=10, record="py.rhr")
     assert list(report) == list(said) and (report["status"], report["hash"], report["frames"]) == ("OK", said["hash"], said["frames"])
     assert routh.open("py.rhr").hash == routh.open("cli.rhr").hash
     assert routh.haptic(routh.Scene(scene).set("run.until", 0.05), dry_run=True)["dry_run"] is True
