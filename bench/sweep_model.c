@@ -186,7 +186,7 @@ static event pop_event(heap *h)
   return top;
 }
 
-static double normal(uint64_t *seed) // the sum of 12 even ones
+static double draw_normal(uint64_t *seed) // the sum of 12 even ones
 {
   double sum = -6;
   for (int i = 0; i < 12; i++) {
@@ -216,7 +216,7 @@ typedef struct model {
   uint64_t seed;
 } model;
 
-static double serve(manager *m, double t, double work)
+static double serve_message(manager *m, double t, double work)
 {
   m->free = (m->free > t ? m->free : t) + work;
   m->busy += work;
@@ -231,7 +231,7 @@ static void fill_manager(model *s, manager *m, double t)
   if (s->managers == 1 || block < 1) {
     return;
   }
-  double there = serve(&s->root, t + s->cost.latency, s->cost.per_message) + s->cost.latency;
+  double there = serve_message(&s->root, t + s->cost.latency, s->cost.per_message) + s->cost.latency;
   s->left -= block;
   m->cases += block;
   m->pending = there;
@@ -241,7 +241,7 @@ static void fill_manager(model *s, manager *m, double t)
 static double give_span(model *s, int worker, double t, double results, double messages)
 {
   manager *m = &s->m[worker % s->managers];
-  double there = serve(m, t + s->cost.latency, messages * s->cost.per_message + results * s->cost.per_case);
+  double there = serve_message(m, t + s->cost.latency, messages * s->cost.per_message + results * s->cost.per_case);
   m->done += results;
   double all = s->managers == 1 ? s->left : m->cases + s->left / s->managers;
   double own = (double)s->workers / s->managers;
@@ -260,10 +260,10 @@ static double give_span(model *s, int worker, double t, double results, double m
 
 static double span_time(model *s, double cases)
 {
-  return cases * s->case_time * fmax(0.1, 1 + SPREAD * normal(&s->seed) / sqrt(cases));
+  return cases * s->case_time * fmax(0.1, 1 + SPREAD * draw_normal(&s->seed) / sqrt(cases));
 }
 
-static void simulate(model *s, double cases)
+static void simulate_sweep(model *s, double cases)
 {
   heap h = {calloc((size_t)s->workers + 1, sizeof(event)), 0};
   double *at_work = calloc((size_t)s->workers, sizeof *at_work);
@@ -350,7 +350,7 @@ int main(int argc, char **argv)
   for (int k = 0; k < managers; k++) {
     fill_manager(&s, &s.m[k], 0);
   }
-  simulate(&s, cases);
+  simulate_sweep(&s, cases);
   free(s.m);
   free(s.waiting);
   free(s.next);

@@ -68,7 +68,7 @@ void rh_fit_job_free(rh_fit_job *job)
   rh_words_free(&job->rename);
 }
 
-static rh_status ask(const rh_args *args, rh_fit_job *job)
+static rh_status read_job(const rh_args *args, rh_fit_job *job)
 {
   double suggest = 0;
   double global = 0;
@@ -97,7 +97,7 @@ static rh_status fit_verb(const rh_args *args)
   rh_fit_suggestions *suggestions = rh_alloc(sizeof *suggestions);
   rh_diag *diag = rh_diag_create();
   rh_status status = answer != NULL && suggestions != NULL && diag != NULL
-                         ? ask(args, &job)
+                         ? read_job(args, &job)
                          : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   if (status == RH_OK) {
     const char *journal = rh_args_text(args, "resume");

@@ -5,7 +5,7 @@
 
 static rh_status sweep_verb(const rh_args *args)
 {
-  const rh_sweep_asked asked = {
+  const rh_sweep_options asked = {
       .plan = {.vary = rh_args_text(args, "vary"),
                .out = rh_args_text(args, "out"),
                .design = rh_args_text(args, "design"),

@@ -68,7 +68,7 @@ typedef struct rh_event_engine {
   double flight;     // [s] half of the minimum time until a contact that left is back
   double fixed_step; // [s] of the integrator; 0: it has none, or no contact is compliant
   rh_contact_rates *rates; // with a fixed step: scratch (nslot)
-  bool struck;       // a limit acted since the modes of the rigid contacts were decided
+  bool limits_acted;       // a limit acted since the modes of the rigid contacts were decided
   bool full;         // a contact found no slot
   int shared;        // directions in which the loads of the present contacts are free
   bool unknown;      // an island was too large to be examined

@@ -51,7 +51,7 @@ static void rebound_from_limit(rh_sim *sim, int k, rh_hold side)
   }
   double before = rh_ledger_open(sim);
   rh_event e = rh_sim_event(sim, RH_EVENT_BOUNCE, rh_dof_name(sim, k), k);
-  rh_event_engine_of(sim)->struck = true;
+  rh_event_engine_of(sim)->limits_acted = true;
   d->q[dof->coord] = side == RH_HOLD_LOWER ? dof->lower : dof->upper;
   e.before = d->v[k];
   double change = -(1 + dof->bounce) * d->v[k];
@@ -208,8 +208,8 @@ static void stop_resting(rh_sim *sim)
 static void settle_rigid(rh_sim *sim)
 {
   rh_event_engine *engine = rh_event_engine_of(sim);
-  bool struck = engine->struck;
-  engine->struck = false;
+  bool acted = engine->limits_acted;
+  engine->limits_acted = false;
   if (sim->model->nrigid == 0) {
     return;
   }
@@ -218,7 +218,7 @@ static void settle_rigid(rh_sim *sim)
     engine->flight = HUGE_VAL;
     return;
   }
-  if (!struck) {
+  if (!acted) {
     rh_rigid_hold(sim);
     rh_sim_evaluate(sim->data);
     stop_resting(sim);
@@ -267,8 +267,8 @@ static bool settle_limits(rh_sim *sim)
     rh_sim_evaluate(sim->data);
     any = true;
   }
-  engine->struck = any && sim->model->nrigid > 0;
-  return engine->struck;
+  engine->limits_acted = any && sim->model->nrigid > 0;
+  return engine->limits_acted;
 }
 
 enum { ROUNDS_MAX = 100 }; // of impacts of contacts and limits that follow from one another

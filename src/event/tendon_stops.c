@@ -120,7 +120,7 @@ static void stop_at_limit(rh_sim *sim, int i, rh_hold side)
   double away = side == RH_HOLD_LOWER ? 1 : -1;
   double before = rh_ledger_open(sim);
   rh_event e = event_of(sim, RH_EVENT_BOUNCE, i);
-  rh_event_engine_of(sim)->struck = true;
+  rh_event_engine_of(sim)->limits_acted = true;
   if (away * e.before < 0) {
     e.impulse = rh_tendon_impulse(sim, i, -e.before);
   }

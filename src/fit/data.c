@@ -60,7 +60,7 @@ static size_t read_cell(reader *r, const char **cell)
 }
 
 // The name that a column is to have: --rename COLUMN=CHANNEL.
-static const char *renamed(const rh_fit_job *job, const char *name)
+static const char *find_new_name(const rh_fit_job *job, const char *name)
 {
   size_t length = strlen(name);
   for (int i = 0; i < job->rename.n; i++) {
@@ -119,7 +119,7 @@ static rh_status read_head(reader *r)
     memcpy(name, cell, length);
     name[length] = '\0';
     const char *unit = take_unit(name);
-    const char *now = renamed(r->job, name);
+    const char *now = find_new_name(r->job, name);
     int is = strcmp(now, "t") == 0       ? COLUMN_TIME
              : strcmp(now, "trial") == 0 ? COLUMN_TRIAL
              : strcmp(now, "-") == 0     ? COLUMN_NONE

@@ -167,7 +167,7 @@ static rh_status return_along_flat(rh_fit_work *k)
   return RH_OK;
 }
 
-static rh_status estimate(rh_fit_work *k)
+static rh_status estimate_values(rh_fit_work *k)
 {
   rh_fit_answer *a = k->answer;
   const rh_fit_value *value;
@@ -236,7 +236,7 @@ rh_status rh_fit_estimate(const rh_fit_job *job, rh_diag *diag, rh_fit_answer *a
   if (status == RH_OK) {
     rh_interrupt_catch();
     work.progress = rh_progress_begin(job->request, 0, 1);
-    status = estimate(&work);
+    status = estimate_values(&work);
     rh_progress_end(&work.progress);
     if (status == RH_NOT_FINITE) {
       (void)rh_refuse(

@@ -236,7 +236,7 @@ static double median_of(const double *x, int n)
 }
 
 // Deviations by the sandwich A^-1 B A^-1.
-static void deviations(const flight_job *f, double *deviation)
+static void find_deviations(const flight_job *f, double *deviation)
 {
   double L[NUMBERS * NUMBERS];
   memcpy(L, f->A, sizeof L);
@@ -268,7 +268,7 @@ static bool find_flights(flight_job *f, rh_fit_flights *flights)
     f->odd = ODD * median_of(f->rms, f->nflight);
   }
   double deviation[NUMBERS];
-  deviations(f, deviation);
+  find_deviations(f, deviation);
   int used = 0;
   for (int i = 0; i < f->nflight; i++) {
     used += f->rms[i] <= f->odd;

@@ -394,7 +394,7 @@ static void do_trial(void *user, int trial, int worker)
   p->good[trial] = rh_fit_trial_residuals(&task, &p->world[0], p->r + s->first);
 }
 
-static bool evaluate(rh_fit_problem *p, const double *w, double *r)
+static bool evaluate_trials(rh_fit_problem *p, const double *w, double *r)
 {
   if (!make_world(p, w, &p->world[0])) {
     return false;
@@ -421,7 +421,7 @@ bool rh_fit_evaluate(void *problem, const double *w, double *r)
     return p->kept[0] != 0;
   }
   memset(r, 0, (size_t)p->m * sizeof *r);
-  bool good = evaluate(p, w, r);
+  bool good = evaluate_trials(p, w, r);
   p->kept[0] = good;
   copy_starts(p, p->kept, NULL);
   if (!rh_memory_failed() && rh_interrupt_seen() == 0) {

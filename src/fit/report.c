@@ -21,7 +21,7 @@ static void put_point(rh_text *to, const frame *f, double t, double y)
                f->height - (y - f->y0) / (f->y1 - f->y0) * f->height);
 }
 
-static void widen(double y, double *lo, double *hi)
+static void widen_range(double y, double *lo, double *hi)
 {
   *lo = fmin(*lo, y);
   *hi = fmax(*hi, y);
@@ -39,9 +39,9 @@ static void put_series(rh_text *to, const rh_fit_work *k, int trial, int channel
   for (int row = 0; row < of->n; row++) {
     double want = d->value[(size_t)(of->first + row) * width + (size_t)channel];
     double got = s->model[(size_t)row * width + (size_t)channel];
-    widen(got, &f.y0, &f.y1);
+    widen_range(got, &f.y0, &f.y1);
     if (isfinite(want)) {
-      widen(want, &f.y0, &f.y1);
+      widen_range(want, &f.y0, &f.y1);
       off = fmax(off, fabs(got - want));
     }
   }

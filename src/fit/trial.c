@@ -17,7 +17,7 @@ enum {
 
 // ---- Starts
 
-static double measured(const rh_fit_data *d, int row, int column)
+static double measured_value(const rh_fit_data *d, int row, int column)
 {
   return column != RH_NONE ? d->value[(size_t)row * (size_t)d->nchannel + (size_t)column]
                            : (double)NAN;
@@ -39,7 +39,7 @@ static bool read_joint(const rh_fit_data *d, const rh_fit_map *map, const rh_mod
 {
   bool all = b->joint->nq > 0;
   for (int j = 0; j < b->joint->nq; j++) {
-    q[j] = measured(d, row, column_at(map, b->qadr + j));
+    q[j] = measured_value(d, row, column_at(map, b->qadr + j));
     all = all && isfinite(q[j]);
   }
   if (all && b->joint->unit_length != NULL) {
@@ -105,7 +105,7 @@ static void set_start_of_joint(const rh_fit_data *d, const rh_fit_map *map, cons
     memcpy(s->start + b->qadr, q, (size_t)b->joint->nq * sizeof *q);
   }
   for (int j = 0; j < b->nv; j++) {
-    double given = measured(d, trial->first, column_at(map, nq + b->vadr + j));
+    double given = measured_value(d, trial->first, column_at(map, nq + b->vadr + j));
     int column = column_at(map, b->qadr + (b->nv == b->joint->nq || j < b->nv - 3 ? j : j + 1));
     double noise = column != RH_NONE && d->noise[column] > 0 ? d->noise[column] : 1e-3;
     int speed = column_at(map, nq + b->vadr + j);
@@ -128,7 +128,7 @@ static int count_residuals(const rh_fit_data *d, const rh_fit_map *map, const rh
   int m = 0;
   for (int k = skip ? 1 : 0; k < trial->n; k++) {
     for (int c = 0; c < map->nchannel; c++) {
-      m += isfinite(measured(d, trial->first + k, c));
+      m += isfinite(measured_value(d, trial->first + k, c));
     }
   }
   return m;

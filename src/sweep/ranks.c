@@ -97,7 +97,7 @@ void rh_ranks_end(const rh_mpi *mpi)
   (void)alarm(0);
 }
 
-static void nap(void)
+static void wait_briefly(void)
 {
   (void)nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
 }
@@ -194,7 +194,7 @@ static int wait_for_worker(void *self, int ms, rh_text **said, bool *died)
       return r->worker[from];
     }
     if (r->local == NULL) {
-      nap();
+      wait_briefly();
       continue;
     }
     int worker = r->local->wait(r->local->self, 1, said, died);
@@ -224,7 +224,7 @@ static void end_ranks(void *self)
     }
     (void)take_letter(r->mpi, r->said, true);
     if (!gone) {
-      nap();
+      wait_briefly();
     }
   }
   if (r->local != NULL) {
@@ -345,7 +345,7 @@ static bool send_letter(void *self, const rh_text *bytes)
     if (rh_wall_clock() - begun > p->patience) {
       return false;
     }
-    nap();
+    wait_briefly();
   }
   p->pinged = rh_wall_clock();
   return true;
@@ -376,7 +376,7 @@ static bool receive_letter(void *self, bool wait, rh_text *inbox)
     if (now - p->heard > p->patience || (now - p->pinged > PING_TIME && !ping_manager(p))) {
       return false;
     }
-    nap();
+    wait_briefly();
   }
 }
 

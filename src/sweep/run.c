@@ -15,7 +15,7 @@
 
 typedef struct sweep {
   const rh_request *request;
-  const rh_sweep_asked *asked;
+  const rh_sweep_options *asked;
   rh_plan plan;
   rh_sweep_run run;
   const char *path; // of the journal
@@ -115,7 +115,7 @@ static rh_status open_journal(sweep *s, const char *path, bool adds)
 
 static rh_status prepare_sweep(sweep *s)
 {
-  const rh_sweep_asked *asked = s->asked;
+  const rh_sweep_options *asked = s->asked;
   const rh_request *request = s->request;
   bool journal = request->nfile > 0 && rh_file_has_ending(request->file[0], ".rsw");
   const char *again = asked->resume != NULL ? asked->resume : journal ? request->file[0] : NULL;
@@ -151,7 +151,7 @@ static rh_status simulate_sweep(sweep *s)
 }
 
 // Before hours of computing, not after.
-static rh_status check_outputs(const rh_sweep_asked *asked)
+static rh_status check_outputs(const rh_sweep_options *asked)
 {
   RH_TRY(asked->exported != NULL ? rh_sweep_export_check(asked->exported) : RH_OK);
   if (asked->picture.output != NULL && strcmp(asked->picture.output, "-") == 0) {
@@ -220,7 +220,7 @@ static rh_status do_sweep(sweep *s)
   return rh_ranks_launched() ? run_ranks(s) : run_and_report(s);
 }
 
-rh_status rh_sweep_do(const rh_request *request, const rh_sweep_asked *asked, rh_diag *diag)
+rh_status rh_sweep_do(const rh_request *request, const rh_sweep_options *asked, rh_diag *diag)
 {
   sweep *s = rh_alloc(sizeof *s);
   if (s == NULL) {

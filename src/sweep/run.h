@@ -4,12 +4,12 @@
 
 #include "report.h"
 
-typedef struct rh_sweep_asked { // NULL: not given
+typedef struct rh_sweep_options { // NULL: not given
   rh_plan_asked plan;
   const char *output, *resume, *workers, *lease, *managers, *one, *exported;
   rh_sweep_picture picture;
-} rh_sweep_asked;
+} rh_sweep_options;
 
-rh_status rh_sweep_do(const rh_request *request, const rh_sweep_asked *asked, rh_diag *diag);
+rh_status rh_sweep_do(const rh_request *request, const rh_sweep_options *asked, rh_diag *diag);
 
 #endif

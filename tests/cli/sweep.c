@@ -18,7 +18,7 @@ static const char thrown[] = "bodies: [{name: ball, mass: 1, inertia: [1, 1, 1, 
       "--cases", "300", "-s", "run.until=0.03", "--out", "ball.vx@end,events,residue"
 
 // Line `line` (from 0) of a CSV file, column `column`.
-static double cell(const char *csv, int line, int column)
+static double csv_cell(const char *csv, int line, int column)
 {
   for (; line > 0; line--) {
     csv = strchr(csv, '\n') + 1;
@@ -76,7 +76,7 @@ START_TEST(reductions_against_closed_forms)
     double g = k % 2 == 0 ? 10 : 2;
     double line[12];
     for (int i = 0; i < 12; i++) {
-      line[i] = cell(csv, k + 1, i == 0 ? 0 : i + 2);
+      line[i] = csv_cell(csv, k + 1, i == 0 ? 0 : i + 2);
     }
     const double want[12] = {k,
                              v,
@@ -120,9 +120,9 @@ START_TEST(engines)
   char *csv = rh_file_text("t.csv", NULL);
   ck_assert_ptr_nonnull(csv);
   for (int k = 0; k < 2; k++) {
-    ck_assert_msg(fabs(cell(csv, k + 1, 4) - 0.25) < 1e-6, "%s", csv);
-    ck_assert_msg(fabs(cell(csv, k + 1, 5)) < 1e-9, "%s", csv);
-    ck_assert_msg(fabs(cell(csv, k + 1, 6) - 2.75) < 1e-6, "%s", csv);
+    ck_assert_msg(fabs(csv_cell(csv, k + 1, 4) - 0.25) < 1e-6, "%s", csv);
+    ck_assert_msg(fabs(csv_cell(csv, k + 1, 5)) < 1e-9, "%s", csv);
+    ck_assert_msg(fabs(csv_cell(csv, k + 1, 6) - 2.75) < 1e-6, "%s", csv);
   }
   free(csv);
   rh_folder_leave();
@@ -145,9 +145,9 @@ START_TEST(any_number_of_workers)
   rh_told told = routh("sweep", "c.rsw", "--case", "123", "--json");
   char *csv = rh_file_text("a.csv", NULL);
   ck_assert_ptr_nonnull(csv);
-  ck_assert_double_eq(value_at(told.out, 0), cell(csv, 124, 3));
-  ck_assert_double_eq(value_at(told.out, 1), cell(csv, 124, 4));
-  ck_assert_double_eq(value_at(told.out, 2), cell(csv, 124, 5));
+  ck_assert_double_eq(value_at(told.out, 0), csv_cell(csv, 124, 3));
+  ck_assert_double_eq(value_at(told.out, 1), csv_cell(csv, 124, 4));
+  ck_assert_double_eq(value_at(told.out, 2), csv_cell(csv, 124, 5));
   free(csv);
   rh_told_free(&told);
   rh_folder_leave();

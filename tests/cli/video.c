@@ -22,7 +22,7 @@ static void put_script(const char *name, const char *text)
   ck_assert_int_eq(chmod(name, 0755), 0);
 }
 
-static void enter(const char *video)
+static void enter_with_video(const char *video)
 {
   char path[512];
   rh_folder_enter();
@@ -60,7 +60,7 @@ static void check_pictures(void)
 
 START_TEST(made)
 {
-  enter(ffmpeg);
+  enter_with_video(ffmpeg);
   rh_told told = routh("view", "a.rhr", "--video", "b.mp4", "--rate", "40", "--speed", "0.5");
   if (!without_page(&told)) {
     ck_assert_msg(told.exit_code == 0, "%s", told.err);
@@ -87,7 +87,7 @@ static const struct {
 
 START_TEST(not_made)
 {
-  enter(kept[_i].script);
+  enter_with_video(kept[_i].script);
   rh_told told = routh("view", "a.rhr", "--video", "b.mp4", "--rate", "40");
   if (!without_page(&told)) {
     ck_assert_int_eq(told.exit_code, 5);
@@ -119,7 +119,7 @@ START_TEST(refused)
       {{"view", "a.rhr", "--video", "b.mp4", "--speed", "0"}, 2, "--speed"},
   };
 
-  enter(ffmpeg);
+  enter_with_video(ffmpeg);
   ck_assert_int_eq(mkdir("c-frames", 0777), 0);
   rh_told told = rh_program_run(NULL, rows[_i].words);
   if (!without_page(&told)) {

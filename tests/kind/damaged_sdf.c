@@ -138,7 +138,7 @@ static int line_of(size_t at)
   return line;
 }
 
-static void judge(tally *t, const char *text, size_t bytes, int line, const char *what)
+static void check_file(tally *t, const char *text, size_t bytes, int line, const char *what)
 {
   t->count++;
   if (judge_file(text, bytes, line) != REFUSED) {
@@ -251,7 +251,7 @@ START_TEST(cut)
   for (size_t n = 0; n + sizeof "</sdf>" < sizeof good; n++) {
     char what[64];
     (void)snprintf(what, sizeof what, "cut at byte %zu", n);
-    judge(&t, good, n, 0, what);
+    check_file(&t, good, n, 0, what);
   }
   expect_none_failed(&t, 1000);
 }
@@ -271,7 +271,7 @@ START_TEST(wrong_bytes)
       text[at] = bytes[k];
       (void)snprintf(what, sizeof what, "byte 0x%02x at %zu", (unsigned char)bytes[k], at);
       if (good[at] != bytes[k]) {
-        judge(&t, text, sizeof good - 1, 0, what);
+        check_file(&t, text, sizeof good - 1, 0, what);
       }
     }
   }
@@ -297,7 +297,7 @@ START_TEST(wrong_values)
                      good + e.name, line_of(e.open));
       char *text = with_text(e.inside, e.close, wrong_texts[k]);
       if (!empty_pose) {
-        judge(&t, text, strlen(text), line_of(e.open), what);
+        check_file(&t, text, strlen(text), line_of(e.open), what);
       }
       free(text);
     }
@@ -322,7 +322,7 @@ START_TEST(number_missing)
                    good + e.name, line_of(e.open));
     if (e.leaf && last > e.inside) {
       char *text = with_text(last, e.close, "");
-      judge(&t, text, strlen(text), line_of(e.open), what);
+      check_file(&t, text, strlen(text), line_of(e.open), what);
       free(text);
     }
   }
@@ -361,7 +361,7 @@ START_TEST(impossible_values)
                      good + e.name, line_of(e.open));
       if (is_named(&e, row[k].names) && !(floor && strcmp(row[k].text, "1e300") == 0)) {
         char *text = with_text(e.inside, e.close, row[k].text);
-        judge(&t, text, strlen(text), 0, what);
+        check_file(&t, text, strlen(text), 0, what);
         free(text);
       }
     }
@@ -390,13 +390,13 @@ START_TEST(wrong_elements)
     free(text);
     free(inner);
     text = with_text(e.close, e.end, ""); // left open
-    judge(&t, text, strlen(text), 0, what);
+    check_file(&t, text, strlen(text), 0, what);
     free(text);
     text = with_text(e.end - 1, e.end, ""); // "</name" without ">"
-    judge(&t, text, strlen(text), 0, what);
+    check_file(&t, text, strlen(text), 0, what);
     free(text);
     text = with_text(e.open, e.inside, ""); // closed but not opened
-    judge(&t, text, strlen(text), 0, what);
+    check_file(&t, text, strlen(text), 0, what);
     free(text);
   }
   expect_none_failed(&t, 200);
@@ -415,7 +415,7 @@ START_TEST(elements_twice)
                    line_of(e.open));
     (void)snprintf(twice, sizeof twice, "%.*s", (int)(e.end - e.open), good + e.open);
     char *text = with_text(e.end, e.end, twice);
-    judge(&t, text, strlen(text), 0, what);
+    check_file(&t, text, strlen(text), 0, what);
     free(text);
   }
   expect_none_failed(&t, 80);
@@ -439,10 +439,10 @@ START_TEST(wrong_attributes)
     char what[120];
     (void)snprintf(what, sizeof what, "%.*s, line %d", (int)(end + 1 - name), good + name, line);
     char *text = with_text(quote, quote + 1, "");
-    judge(&t, text, strlen(text), 0, what);
+    check_file(&t, text, strlen(text), 0, what);
     free(text);
     text = with_text(end, end + 1, "");
-    judge(&t, text, strlen(text), 0, what);
+    check_file(&t, text, strlen(text), 0, what);
     free(text);
     text = with_text(name, name, "x");
     expect_words(&t, text, 0, what);
@@ -457,7 +457,7 @@ START_TEST(wrong_attributes)
       (void)snprintf(what, sizeof what, "'%s' for %.*s, line %d", values[k], (int)(end + 1 - name),
                      good + name, line);
       if (!allowed) {
-        judge(&t, text, strlen(text), 0, what);
+        check_file(&t, text, strlen(text), 0, what);
       }
       free(text);
     }

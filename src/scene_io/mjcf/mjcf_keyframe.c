@@ -26,7 +26,7 @@ static const double *read_list(rh_mjcf *m, int element, const char *attribute, i
   return x;
 }
 
-static rh_vec3 turned(const double *quat, const double *w)
+static rh_vec3 turn_vector(const double *quat, const double *w)
 {
   rh_quat q = rh_quat_unit((rh_quat){quat[0], quat[1], quat[2], quat[3]});
   return rh_mjcf_turn(q, rh_v3(w[0], w[1], w[2]));
@@ -49,7 +49,7 @@ static void put_joint(rh_mjcf *m, const key *k, const rh_mjcf_joint *j)
   memcpy(v, k->v + j->vadr, (size_t)nv * sizeof *v);
   if (nv > 1) {
     double *w = v + nv - 3;
-    rh_vec3 t = turned(q + nq - 4, w);
+    rh_vec3 t = turn_vector(q + nq - 4, w);
     w[0] = t.x;
     w[1] = t.y;
     w[2] = t.z;

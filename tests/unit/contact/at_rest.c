@@ -13,7 +13,7 @@
 enum { FORWARD, UP, TURN }; // its degrees of freedom
 
 // The force rises by `rise` N/s; it acts `height` above the floor.
-static void push(double mu, double height, double rise, double until)
+static void push_box(double mu, double height, double rise, double until)
 {
   play(DOWN "bodies:\n"
             "  - {name: a, mass: %g}\n"
@@ -51,7 +51,7 @@ START_TEST(a_box_slips_in_time)
   double weight = (BOX + SLIDE) * G;
   double slip = mu * weight / rise;
   double on = 0.1;
-  push(mu, 0.05, rise, slip + on);
+  push_box(mu, 0.05, rise, slip + on);
   const moment *m = nth(RH_EVENT_SLIP, 0);
   near_abs(m->e.t, slip, LOCATED);
   nothing_moved(m, 0.05);
@@ -67,7 +67,7 @@ START_TEST(a_box_tips_in_time)
   double rise = 20;
   double height = 0.09;
   double tip = (BOX + SLIDE) * G * SIDE / (2 * height) / rise;
-  push(1.5, height, rise, tip + 0.05);
+  push_box(1.5, height, rise, tip + 0.05);
   const moment *m = nth(RH_EVENT_SEPARATE, 0);
   near_abs(m->e.t, tip, LOCATED);
   nothing_moved(m, height);

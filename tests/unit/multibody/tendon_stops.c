@@ -42,13 +42,13 @@ static run open_text(const char *scene, const char *more)
   return r;
 }
 
-static void advance(run *r, double until)
+static void run_until(run *r, double until)
 {
   rh_status status = rh_sim_run(r->sim, until);
   ck_assert_msg(status == RH_OK, "%s", rh_sim_reason(r->sim));
 }
 
-static double channel(const run *r, const char *name)
+static double read_channel(const run *r, const char *name)
 {
   rh_channels *c = rh_channels_create(r->model);
   int index = rh_channel_find(c, name);
@@ -71,7 +71,7 @@ static void close_run(run *r)
   rh_model_destroy(r->model);
 }
 
-static void near(double got, double want, double tolerance)
+static void check_near(double got, double want, double tolerance)
 {
   ck_assert_msg(fabs(got - want) <= tolerance, "%.17g, not %.17g within %g", got, want, tolerance);
 }
@@ -99,23 +99,23 @@ START_TEST(rope_goes_taut)
                  "%.17g, v: %.17g}]\n",
                  atan2(0.8, 0.6), v);
   run tree = open_text(text, "run: {engine: event, rtol: 1e-12, atol: 1e-12}\n");
-  advance(&r, t);
+  run_until(&r, t);
   // the event engine: its tolerance over 2 s; stepping: a step's length, and its order of one
   double tolerance = event ? 1e-7 : 2e-3;
   for (double s = 0.25; s <= 2; s += 0.25) {
-    advance(&r, t + s);
-    advance(&tree, s);
+    run_until(&r, t + s);
+    run_until(&tree, s);
     double q = tree.d->q[0];
-    near(r.d->q[0], cos(q), tolerance);
-    near(r.d->q[2], -sin(q), tolerance);
-    near(channel(&r, "rope.length"), 1, event ? 1e-10 : 1e-5);
+    check_near(r.d->q[0], cos(q), tolerance);
+    check_near(r.d->q[2], -sin(q), tolerance);
+    check_near(read_channel(&r, "rope.length"), 1, event ? 1e-10 : 1e-5);
   }
   // tension: m (v^2 / L + g cos of the angle from below)
   if (event) {
     double w = tree.d->v[0];
     double want = -2 * (w * w + G * sin(tree.d->q[0]));
-    near(r.d->dyn.rows->force[0], want, 1e-6);
-    near(rh_sim_ledger(r.sim).event, -0.5 * 2 * pow(G * t * 0.8, 2), 1e-7);
+    check_near(r.d->dyn.rows->force[0], want, 1e-6);
+    check_near(rh_sim_ledger(r.sim).event, -0.5 * 2 * pow(G * t * 0.8, 2), 1e-7);
     ck_assert_double_lt(fabs(rh_sim_ledger(r.sim).residue), 1e-7);
   }
   close_run(&r);
@@ -134,20 +134,20 @@ START_TEST(rope_goes_slack)
   double t = 0;
   while (left == 0) {
     t += 1e-3;
-    advance(&r, t);
+    run_until(&r, t);
     left = r.d->dyn.tendon_hold[0] == RH_HOLD_NONE && t > 0.01;
   }
-  near(hypot(r.d->q[0], r.d->q[2]), 1, 1e-4); // it left less than a millisecond ago
-  near(r.d->q[2], h, 5e-3);
+  check_near(hypot(r.d->q[0], r.d->q[2]), 1, 1e-4); // it left less than a millisecond ago
+  check_near(r.d->q[2], h, 5e-3);
   double x = r.d->q[0];
   double z = r.d->q[2];
   double vx = r.d->v[0];
   double vz = r.d->v[2];
-  advance(&r, t + 0.1);
-  near(r.d->q[0], x + 0.1 * vx, 1e-9);
-  near(r.d->q[2], z + 0.1 * vz - 0.5 * G * 0.01, 1e-9);
-  advance(&r, t + 3); // it is caught again, and loses energy there
-  ck_assert_double_le(channel(&r, "rope.length"), 1 + 1e-9);
+  run_until(&r, t + 0.1);
+  check_near(r.d->q[0], x + 0.1 * vx, 1e-9);
+  check_near(r.d->q[2], z + 0.1 * vz - 0.5 * G * 0.01, 1e-9);
+  run_until(&r, t + 3); // it is caught again, and loses energy there
+  ck_assert_double_le(read_channel(&r, "rope.length"), 1 + 1e-9);
   ck_assert_double_lt(rh_sim_ledger(r.sim).event, -1);
   ck_assert_double_lt(fabs(rh_sim_ledger(r.sim).residue), 1e-7);
   close_run(&r);
@@ -174,7 +174,7 @@ START_TEST(rope_unwinds)
       "  - {tendon: rope, kind: cylinder, body: world, radius: 0.2, side: [-0.3, 0.3, 0]}\n"
       "  - {tendon: rope, body: ball}\n",
       EVENT);
-  double length = channel(&r, "rope.length");
+  double length = read_channel(&r, "rope.length");
   close_run(&r);
   char text[1000];
   (void)snprintf(
@@ -191,12 +191,12 @@ START_TEST(rope_unwinds)
       length);
   r = open_text(text, EVENT);
   for (double t = 0.02; t < 0.12; t += 0.02) {
-    advance(&r, t);
+    run_until(&r, t);
     double l = sqrt(l0 * l0 + 2 * R * v * t);
-    near(hypot(r.d->v[0], r.d->v[1]), v, 1e-8); // the force is across the motion
-    near(hypot(r.d->q[0], r.d->q[1]), hypot(l, R), 1e-8);
-    near(channel(&r, "rope.length"), length, 1e-10);
-    near(r.d->dyn.rows->force[0], -2 * v * v / l, 1e-6);
+    check_near(hypot(r.d->v[0], r.d->v[1]), v, 1e-8); // the force is across the motion
+    check_near(hypot(r.d->q[0], r.d->q[1]), hypot(l, R), 1e-8);
+    check_near(read_channel(&r, "rope.length"), length, 1e-10);
+    check_near(r.d->dyn.rows->force[0], -2 * v * v / l, 1e-6);
   }
   close_run(&r);
 }
@@ -212,26 +212,26 @@ START_TEST(slides_are_joined_at_a_limit)
   bool event = _i == 0;
   run r = open_text("tendons: [{name: sum, limits: [-5, 1]}]\n" SLIDES, event ? EVENT : STEPPING);
   double tolerance = event ? 1e-9 : 1e-3;
-  advance(&r, 1);
+  run_until(&r, 1);
   double p = -2.0 / (4 / 2.0 + 1 / 3.0);
   double vx = 1 + 2 * p / 2;
   double vy = -p / 3;
-  near(r.d->v[0], vx, tolerance);
-  near(r.d->v[1], vy, tolerance);
-  near(2 * r.d->q[0] - r.d->q[1], 1, tolerance);
+  check_near(r.d->v[0], vx, tolerance);
+  check_near(r.d->v[1], vy, tolerance);
+  check_near(2 * r.d->q[0] - r.d->q[1], 1, tolerance);
   set_effort(&r, 0, 6); // it is held: the row takes its part
-  advance(&r, 1.5);
+  run_until(&r, 1.5);
   double lambda = -(2 * 6 / 2.0) / (4 / 2.0 + 1 / 3.0);
-  near(r.d->v[0], vx + 0.5 * (6 + 2 * lambda) / 2, tolerance);
-  near(r.d->v[1], vy - 0.5 * lambda / 3, tolerance);
+  check_near(r.d->v[0], vx + 0.5 * (6 + 2 * lambda) / 2, tolerance);
+  check_near(r.d->v[1], vy - 0.5 * lambda / 3, tolerance);
   double before = r.d->v[1];
   set_effort(&r, 0, -6); // away from the limit: the second one keeps its speed
-  advance(&r, 2);
-  near(r.d->v[1], before, tolerance);
-  near(r.d->v[0], vx + 0.5 * (6 + 2 * lambda) / 2 - 0.5 * 6 / 2, tolerance);
+  run_until(&r, 2);
+  check_near(r.d->v[1], before, tolerance);
+  check_near(r.d->v[0], vx + 0.5 * (6 + 2 * lambda) / 2 - 0.5 * 6 / 2, tolerance);
   ck_assert_double_lt(2 * r.d->q[0] - r.d->q[1], 1 - 0.1);
   if (event) {
-    near(rh_sim_ledger(r.sim).event, -0.5 * 4 / (4 / 2.0 + 1 / 3.0), 1e-9); // half u^2 / W
+    check_near(rh_sim_ledger(r.sim).event, -0.5 * 4 / (4 / 2.0 + 1 / 3.0), 1e-9); // half u^2 / W
   }
   close_run(&r);
 }
@@ -246,22 +246,22 @@ START_TEST(friction_brakes_and_holds)
   double tolerance = event ? 1e-8 : 1e-3;
   double W = 4 / 2.0 + 1 / 3.0;
   double stop = 2 / (1.5 * W); // u = 2 - 1.5 W t
-  advance(&r, stop / 2);
-  near(r.d->v[0], 1 - 2 * 1.5 / 2 * stop / 2, tolerance);
-  near(r.d->v[1], 1.5 / 3 * stop / 2, tolerance);
-  advance(&r, 1);
+  run_until(&r, stop / 2);
+  check_near(r.d->v[0], 1 - 2 * 1.5 / 2 * stop / 2, tolerance);
+  check_near(r.d->v[1], 1.5 / 3 * stop / 2, tolerance);
+  run_until(&r, 1);
   double common = 1 - 2 * 1.5 / 2 * stop; // x; y has twice that
-  near(r.d->v[0], common, tolerance);
-  near(r.d->v[1], 2 * common, tolerance);
+  check_near(r.d->v[0], common, tolerance);
+  check_near(r.d->v[1], 2 * common, tolerance);
   double lost = 0.5 * 4 / W; // half u^2 / W, all in friction
-  near(rh_sim_ledger(r.sim).damper, lost, event ? 1e-8 : 2e-3);
+  check_near(rh_sim_ledger(r.sim).damper, lost, event ? 1e-8 : 2e-3);
   double held = 1.5 * W * 2 / 2; // |lambda| = (2 f / 2) / W: the pull that it bears
   set_effort(&r, 0, 0.99 * held);
-  advance(&r, 1.5);
-  near(2 * r.d->v[0] - r.d->v[1], 0, tolerance);
+  run_until(&r, 1.5);
+  check_near(2 * r.d->v[0] - r.d->v[1], 0, tolerance);
   set_effort(&r, 0, 2 * held);
-  advance(&r, 2);
-  near(2 * r.d->v[0] - r.d->v[1], 0.5 * (2 * held - 1.5 * W), tolerance);
+  run_until(&r, 2);
+  check_near(2 * r.d->v[0] - r.d->v[1], 0.5 * (2 * held - 1.5 * W), tolerance);
   close_run(&r);
 }
 
@@ -288,11 +288,11 @@ START_TEST(impact_at_a_taut_rope)
       "tendon_parts: [{tendon: rope, body: world}, {tendon: rope, body: a}]\n",
       -1 + 0.7 * side, -side);
   run r = open_text(text, event ? EVENT : STEPPING);
-  advance(&r, 0.7); // they meet at 0.5 s; gravity adds 1e-3 m/s in a second
+  run_until(&r, 0.7); // they meet at 0.5 s; gravity adds 1e-3 m/s in a second
   double tolerance = event ? 1.1e-3 : 3e-3;
-  near(r.d->v[2], side > 0 ? 0 : 1, tolerance);
-  near(r.d->v[8], side > 0 ? 1 : 0, tolerance);
-  ck_assert_double_le(channel(&r, "rope.length"), 1 + (event ? 1e-10 : 1e-6));
+  check_near(r.d->v[2], side > 0 ? 0 : 1, tolerance);
+  check_near(r.d->v[8], side > 0 ? 1 : 0, tolerance);
+  ck_assert_double_le(read_channel(&r, "rope.length"), 1 + (event ? 1e-10 : 1e-6));
   if (event) {
     ck_assert_int_eq((int)r.d->dyn.tendon_hold[0], side > 0 ? RH_HOLD_UPPER : RH_HOLD_NONE);
     ck_assert_double_lt(fabs(rh_sim_ledger(r.sim).residue), 1e-9);
@@ -325,11 +325,11 @@ START_TEST(held_tendons_are_part_of_the_state)
                         "run: {engine: event}\nrecord: {every: 0.1, batch: 1}\n");
   static kept at;
   rh_sim_observe(r.sim, &(rh_observer){.user = &at, .frame = keep_frame});
-  advance(&r, 1);
+  run_until(&r, 1);
   ck_assert_int_eq((int)at.state[r.d->dyn.tendon_hold - r.d->state], RH_HOLD_UPPER);
   ck_assert(rh_data_state_possible(r.d, at.state));
   rh_sim_resume(again.sim, 6, at.state);
-  advance(&again, 1);
+  run_until(&again, 1);
   size_t bytes = (size_t)r.model->layout.nstate * sizeof(double);
   ck_assert(memcmp(r.d->state, again.d->state, bytes) == 0);
   rh_sim_data(r.sim)->dyn.tendon_hold[0] = 7;

@@ -405,7 +405,7 @@ static void show_recording(const char *text, rh_viewer **film)
   ck_assert_int_eq(rh_viewer_open(rec_at("a.rhr"), NULL, film), RH_OK);
 }
 
-static rh_status ask(rh_viewer *film, const char *path, rh_text *out)
+static rh_status request_path(rh_viewer *film, const char *path, rh_text *out)
 {
   const char *type = NULL;
   return rh_viewer_answer(&film, 1, path, NULL, out, &type);
@@ -416,7 +416,7 @@ START_TEST(asked_for_by_the_page)
   rh_viewer *film = NULL;
   rh_text text = {0};
   show_recording(visuals, &film);
-  ck_assert_int_eq(ask(film, "/look/0/0/0", &text), RH_OK);
+  ck_assert_int_eq(request_path(film, "/look/0/0/0", &text), RH_OK);
   ck_assert_uint_eq(text.size, 32 + 12 * 4 + 12 * 4 + 8);
   ck_assert_uint_eq(word_at(text.data, 1), RH_VIEWER_LOOK);
   ck_assert_uint_eq(word_at(text.data, 5), 4);
@@ -425,10 +425,10 @@ START_TEST(asked_for_by_the_page)
   rh_text_free(&text);
   const char *const bad[] = {"/look/0/1/0", "/look/0/0/1", "/look/0/0", "/look/0/0/0/0"};
   for (int i = 0; i < RH_COUNT(bad); i++) {
-    ck_assert_msg(ask(film, bad[i], &text) != RH_OK, "%s", bad[i]);
+    ck_assert_msg(request_path(film, bad[i], &text) != RH_OK, "%s", bad[i]);
     rh_text_free(&text);
   }
-  ck_assert_int_eq(ask(film, "/head/0", &text), RH_OK);
+  ck_assert_int_eq(request_path(film, "/head/0", &text), RH_OK);
   ck_assert_ptr_nonnull(strstr(text.data, "\"visuals\""));
   rh_text_free(&text);
   rh_viewer_close(film);
@@ -526,7 +526,7 @@ START_TEST(devices_of_the_page)
   rh_viewer *film = NULL;
   rh_text text = {0};
   show_recording(devices, &film);
-  ck_assert_int_eq(ask(film, "/frames/0/0/3/1", &text), RH_OK);
+  ck_assert_int_eq(request_path(film, "/frames/0/0/3/1", &text), RH_OK);
   uint32_t n3 = word_at(text.data, 7);
   ck_assert_uint_eq(n3, 3 * 2 * (2 + RH_TENDON_ARC) + 2);
   float last[2]; // of the third frame
