@@ -323,21 +323,60 @@ START_TEST(ranks_of_mpi)
 
 END_TEST
 
-// One node that is controller and compute node; only where the daemons are running.
+#define LONG_WORDS                                                                                 \
+  "sweep '" BALL "' --vary 'floor.mu=uniform(0,0.5)' --cases 3000 -s run.until=0.01 --out "        \
+  "ball.vx@end -q "
+
+// Ranks that Slurm starts by itself, a batch job in which mpirun finds its ranks from Slurm, and one that is cancelled
+// as soon as its journal has grown, and continued.
+static const char jobs[] =
+    "set -ex\n"
+    "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1\n"
+    "srun --mpi=pmix -n 2 \"$1\" " SWEEP_WORDS "-o b.rsw\n"
+    "cat > job <<'END'\n"
+    "#!/bin/sh\n"
+    "mpirun \"$1\" " SWEEP_WORDS "-o c.rsw\n"
+    "END\n"
+    "id=$(sbatch --parsable -n 3 -o job.out job \"$1\")\n"
+    "while squeue -h -j $id 2> squeue.err | grep -q .; do sleep 0.1; done\n" // clock: looks again
+    "cat > job <<'END'\n"
+    "#!/bin/sh\n"
+    "mpirun \"$1\" " LONG_WORDS "-o d.rsw\n"
+    "touch over\n"
+    "END\n"
+    "id=$(sbatch --parsable -n 2 -o job.out job \"$1\")\n"
+    "until [ -f over ] || [ $(stat -c %s d.rsw-wal 2> stat.err || echo 0) -gt 16384 ]; do sleep "
+    "0.02; done\n" // clock: looks again
+    "scancel $id\n"
+    "while squeue -h -j $id 2> squeue.err | grep -q .; do sleep 0.1; done\n" // clock: looks again
+    "srun --mpi=pmix -n 3 \"$1\" sweep --resume d.rsw -q\n"
+    "\"$1\" " LONG_WORDS "-o e.rsw\n";
+
+// A Slurm of one node that is controller and compute node, by tests/slurm_node.
 START_TEST(slurm)
 {
-  if (system("command -v srun > /dev/null 2>&1 && sinfo -h > /dev/null 2>&1") !=
-      0) { // NOLINT: of the test
-    (void)fprintf(stderr, "cli_sweep: Slurm is not here; sweeps under srun are not tested\n");
+  if (!has_mpi()) {
     return;
   }
   rh_folder_enter();
-  run_well(routh(SWEEP, "-o", "a.rsw", "-q", "--workers", "0"));
   char command[1024];
-  (void)snprintf(command, sizeof command, "srun --mpi=pmix -n 2 '%s' " SWEEP_WORDS "-o b.rsw",
-                 ROUTH_PROGRAM);
-  ck_assert_int_eq(system(command), 0); // NOLINT: of the test
-  check_same("a.rsw", "b.rsw");
+  const char *program = getenv("ROUTH_PROGRAM");
+  rh_file_put("jobs", jobs);
+  (void)snprintf(command, sizeof command,
+                 "'" ROUTH_SOURCE_DIR "/tests/slurm_node' sh jobs '%s' > slurm.out 2>&1",
+                 program != NULL ? program : ROUTH_PROGRAM);
+  int status = system(command); // NOLINT: of the test
+  char *out = rh_file_text("slurm.out", NULL);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+    (void)fprintf(stderr, "cli_sweep: sweeps under Slurm are not tested: %s", out);
+  } else {
+    ck_assert_msg(status == 0, "%d: %s", status, out);
+    run_well(routh(SWEEP, "-o", "a.rsw", "-q", "--workers", "0"));
+    check_same("a.rsw", "b.rsw");
+    check_same("a.rsw", "c.rsw");
+    check_same("e.rsw", "d.rsw");
+  }
+  free(out);
   rh_folder_leave();
 }
 
