@@ -1,7 +1,15 @@
 // leases.c: spans of cases given out to workers.
 #include "leases.h"
 
+#include <math.h>
 #include <string.h>
+
+double rh_watch_look(rh_watch *watch, double now)
+{
+  watch->counted += fmax(0, fmin(now - watch->looked, RH_WATCH_GAP));
+  watch->looked = now;
+  return watch->counted;
+}
 
 typedef struct lease {
   rh_case_span span;

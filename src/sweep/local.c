@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -65,8 +66,12 @@ static bool send_bytes(void *self, const rh_text *bytes)
 }
 
 // Ctrl-C is the manager's, which ends its workers; the sockets of the others must not be held open.
-static void become_worker(const local *crew, int fd)
+static void become_worker(const local *crew, int fd, pid_t manager)
 {
+  (void)prctl(PR_SET_PDEATHSIG, SIGKILL); // a case may be long, and nobody wants its result
+  if (getppid() != manager) {
+    _exit(0);
+  }
   struct sigaction ignore = {.sa_handler = SIG_IGN};
   struct sigaction usual = {.sa_handler = SIG_DFL};
   sigaction(SIGINT, &ignore, NULL);
@@ -96,10 +101,11 @@ static bool start_process(local *crew, process *p)
   (void)fcntl(end[1], F_SETFD, FD_CLOEXEC);
   fflush(stdout);
   fflush(stderr);
+  pid_t manager = getpid();
   p->pid = fork();
   if (p->pid == 0) {
     close(end[0]);
-    become_worker(crew, end[1]);
+    become_worker(crew, end[1], manager);
   }
   close(end[1]);
   if (p->pid < 0) {
@@ -134,7 +140,11 @@ static void send_to_process(void *self, int worker, const rh_text *bytes)
   process *p = &crew->process[worker];
   if (p->fd >= 0) {
     rh_text_add_bytes(&p->unsent, bytes->data, bytes->size);
-    push_unsent(p);
+    if (p->unsent.failed) {
+      kill(p->pid, SIGKILL); // it would wait for what it was not sent
+    } else {
+      push_unsent(p);
+    }
   }
 }
 

@@ -15,7 +15,7 @@
 bool rh_manager_begin(rh_manager *m)
 {
   m->member = rh_alloc(((size_t)m->crew->n + 1) * sizeof *m->member);
-  m->begun = m->looked = m->manned = rh_wall_clock();
+  m->watch.looked = rh_wall_clock();
   return m->member != NULL;
 }
 
@@ -47,7 +47,7 @@ static void keep_result(rh_manager *m, const rh_case *result)
 static int64_t span_size(const rh_manager *m, int worker)
 {
   int64_t workers = m->strength > 0 ? m->strength : 1;
-  double mean = (rh_wall_clock() - m->begun) * (double)workers / (double)(m->results + 1);
+  double mean = m->now * (double)workers / (double)(m->results + 1);
   double fits = m->results < 4 * workers ? 1 : SPAN_TIME / fmax(mean, SPAN_TIME / SPAN_MAX);
   int64_t left = m->relays ? 2 * rh_leases_waiting(m->leases) : rh_leases_left(m->leases);
   int64_t share = left / (4 * workers);
@@ -63,7 +63,7 @@ static bool feed_worker(rh_manager *m, int worker)
   rh_text bytes = {0};
   int64_t held = rh_leases_held(m->leases, worker);
   for (int spans = 0; held <= enough && spans < 4; spans++) {
-    rh_case_span span = rh_leases_take(m->leases, worker, size, rh_wall_clock());
+    rh_case_span span = rh_leases_take(m->leases, worker, size, m->now);
     if (span.n == 0) {
       break;
     }
@@ -114,8 +114,8 @@ static void note_member(rh_manager *m, int worker, const rh_wire *head, const ch
   m->strength += member->strength;
 }
 
-// An idle worker that asks gets an answer.
-static void hear_worker(rh_manager *m, int worker, rh_text *said)
+// False: it says what no worker says. An idle worker that asks gets an answer.
+static bool hear_worker(rh_manager *m, int worker, rh_text *said)
 {
   size_t at = 0;
   rh_wire head;
@@ -123,17 +123,28 @@ static void hear_worker(rh_manager *m, int worker, rh_text *said)
   bool damaged = false;
   bool asks = false;
   rh_case result;
-  while (m->status == RH_OK && rh_wire_next(said, &at, &head, &body, &damaged)) {
+  while (m->status == RH_OK && !damaged && rh_wire_next(said, &at, &head, &body, &damaged)) {
+    bool result_known =
+        head.kind == RH_WIRE_RESULT && rh_wire_result(m->plan, body, head.bytes, &result);
+    damaged = head.kind != RH_WIRE_HELLO && !result_known;
+    if (damaged) {
+      break;
+    }
     note_member(m, worker, &head, body);
     asks = asks || head.kind == RH_WIRE_HELLO;
-    if (head.kind == RH_WIRE_RESULT && rh_wire_result(m->plan, body, head.bytes, &result)) {
+    if (result_known) {
       keep_result(m, &result);
     }
+  }
+  if (damaged) {
+    rh_text_free(said); // what follows has no beginning
+    return false;
   }
   rh_wire_drop(said, at);
   if (m->status == RH_OK && m->member[worker].here && !feed_worker(m, worker) && asks) {
     greet_worker(m, worker);
   }
+  return true;
 }
 
 static void give_up_case(rh_manager *m, int64_t index)
@@ -166,13 +177,13 @@ static void bury_worker(rh_manager *m, int worker)
 // Workers whose oldest lease has ended are as dead.
 static void look_around(rh_manager *m)
 {
-  double now = rh_wall_clock();
+  double now = m->now;
   if (now - m->looked < LOOK_TIME) {
     return;
   }
   m->looked = now;
   m->manned = m->nhere > 0 ? now : m->manned;
-  double mean = (now - m->begun) * (double)(m->strength + 1) / (double)(m->results + 1);
+  double mean = now * (double)(m->strength + 1) / (double)(m->results + 1);
   int silent = rh_leases_silent(m->leases, now, fmax(m->lease, LEASE_LEAST * mean));
   if (silent != RH_NONE) {
     bury_worker(m, silent);
@@ -188,10 +199,9 @@ void rh_manager_turn(rh_manager *m, int ms)
   rh_text *said = NULL;
   bool died = false;
   int worker = m->crew->wait(m->crew->self, ms, &said, &died);
-  if (worker != RH_NONE) {
-    hear_worker(m, worker, said);
-  }
-  if (died && m->status == RH_OK) {
+  m->now = rh_watch_look(&m->watch, rh_wall_clock());
+  bool damaged = worker != RH_NONE && !hear_worker(m, worker, said);
+  if ((died || damaged) && m->status == RH_OK) {
     bury_worker(m, worker);
   }
   look_around(m);

@@ -331,7 +331,9 @@ void rh_ranks_dismiss(const rh_mpi *mpi)
 typedef struct post_line {
   const rh_mpi *mpi;
   int above; // the rank that it works for
-  double patience, heard, pinged;
+  double patience;
+  rh_watch watch;
+  double heard, pinged; // [s] of the watch
 } post_line;
 
 static bool send_letter(void *self, const rh_text *bytes)
@@ -341,13 +343,13 @@ static bool send_letter(void *self, const rh_text *bytes)
   if (!post_letter(p->mpi, p->above, bytes, &l)) {
     return false;
   }
-  for (double begun = rh_wall_clock(); !letter_gone(p->mpi, &l);) {
-    if (rh_wall_clock() - begun > p->patience) {
+  for (double begun = rh_watch_look(&p->watch, rh_wall_clock()); !letter_gone(p->mpi, &l);) {
+    if (rh_watch_look(&p->watch, rh_wall_clock()) - begun > p->patience) {
       return false;
     }
     wait_briefly();
   }
-  p->pinged = rh_wall_clock();
+  p->pinged = p->watch.counted;
   return true;
 }
 
@@ -364,7 +366,7 @@ static bool receive_letter(void *self, bool wait, rh_text *inbox)
 {
   post_line *p = self;
   for (;;) {
-    double now = rh_wall_clock();
+    double now = rh_watch_look(&p->watch, rh_wall_clock());
     if (take_letter(p->mpi, inbox, false) != RH_NONE) {
       p->heard = now;
       return true;
@@ -392,8 +394,10 @@ static bool work_for_plan(post_line *p, const rh_plan *plan, int managers)
 
 rh_status rh_ranks_work(const rh_mpi *mpi, double patience, int managers, bool *together)
 {
-  double now = rh_wall_clock();
-  post_line p = {mpi, find_parent(mpi->rank, managers), PLAN_PATIENCE * patience, now, now};
+  post_line p = {.mpi = mpi,
+                 .above = find_parent(mpi->rank, managers),
+                 .patience = PLAN_PATIENCE * patience,
+                 .watch = {.looked = rh_wall_clock()}};
   rh_text inbox = {0};
   rh_plan plan = {0};
   bool more = true;

@@ -15,8 +15,8 @@ typedef struct relay {
   rh_manager m;
   const rh_line *up;
   rh_text outbox;
-  double patience, flushed, pinged, heard;
-  int64_t strength, deaths; // as last said
+  double patience, flushed, pinged, heard; // [s] of the manager's watch
+  int64_t strength, deaths;                // as last said
   bool stop, together;
 } relay;
 
@@ -24,7 +24,7 @@ static rh_status flush_results(relay *r)
 {
   bool sent = r->outbox.size == 0 || (!r->outbox.failed && r->up->send(r->up->self, &r->outbox));
   rh_wire_drop(&r->outbox, r->outbox.size);
-  r->flushed = rh_wall_clock();
+  r->flushed = r->m.now;
   return sent ? RH_OK : RH_STOPPED;
 }
 
@@ -43,7 +43,7 @@ static void hear_above(relay *r, rh_text *inbox)
   bool damaged = false;
   bool fed = false;
   while (rh_wire_next(inbox, &at, &head, &body, &damaged)) {
-    r->heard = rh_wall_clock();
+    r->heard = r->m.now;
     if (head.kind == RH_WIRE_SPAN && head.bytes == sizeof(rh_case_span)) {
       rh_case_span span;
       memcpy(&span, body, sizeof span);
@@ -55,6 +55,9 @@ static void hear_above(relay *r, rh_text *inbox)
     }
   }
   rh_wire_drop(inbox, at);
+  if (damaged) {
+    r->m.status = RH_STOPPED;
+  }
   if (fed) {
     rh_manager_feed(&r->m);
   }
@@ -63,7 +66,7 @@ static void hear_above(relay *r, rh_text *inbox)
 // How many workers it stands for, and how many have died, whenever that changes.
 static void show_itself(relay *r)
 {
-  double now = rh_wall_clock();
+  double now = r->m.now;
   int64_t deaths = rh_manager_deaths(&r->m);
   bool news = r->strength != r->m.strength || r->deaths != deaths;
   if (!news && now - r->pinged < PING_TIME) {
@@ -85,7 +88,7 @@ static void work_between(relay *r)
     rh_manager_turn(&r->m, TICK);
     hear_above(r, rh_ranks_above(r->m.crew));
     show_itself(r);
-    double now = rh_wall_clock();
+    double now = r->m.now;
     if (r->m.status == RH_OK && now - r->flushed > FLUSH_TIME) {
       r->m.status = flush_results(r);
     }
@@ -98,13 +101,10 @@ static void work_between(relay *r)
 
 bool rh_relay_work(const rh_plan *plan, rh_crew *crew, const rh_line *up, double patience)
 {
-  double now = rh_wall_clock();
   relay r = {
       .m = {.plan = plan, .crew = crew, .keep = pass_result, .lease = patience, .relays = true},
       .up = up,
-      .patience = patience,
-      .flushed = now,
-      .heard = now};
+      .patience = patience};
   r.m.sink = &r;
   r.m.leases = rh_leases_create(plan->cases);
   if (r.m.leases != NULL && rh_manager_begin(&r.m)) {

@@ -179,6 +179,22 @@ static rh_status read_plan(const char *const value[TEXTS], rh_diag *diag, rh_pla
   return RH_OK;
 }
 
+// Rows are written with as many values as the plan has.
+static rh_status check_columns(const rh_journal *journal, const rh_plan *plan)
+{
+  rh_journal_column column[COLUMNS_MAX];
+  int n = 0;
+  RH_TRY(name_columns(plan, column, &n));
+  bool same = rh_journal_columns(journal) == n;
+  for (int i = 0; same && i < n; i++) {
+    rh_journal_column there = rh_journal_column_at(journal, i);
+    same = strcmp(there.name, column[i].name) == 0 && there.text == column[i].text;
+  }
+  return same ? RH_OK
+              : rh_refuse(RH_INPUT_REFUSED,
+                          "sweep: the journal is damaged: its columns are not those of its plan");
+}
+
 rh_status rh_plan_again(const rh_journal *journal, rh_diag *diag, rh_plan *plan)
 {
   const char *value[TEXTS];
@@ -190,7 +206,8 @@ rh_status rh_plan_again(const rh_journal *journal, rh_diag *diag, rh_plan *plan)
                        text_key[i]);
     }
   }
-  return read_plan(value, diag, plan);
+  RH_TRY(read_plan(value, diag, plan));
+  return check_columns(journal, plan);
 }
 
 bool rh_plan_pack(const rh_plan *plan, rh_text *packed)

@@ -107,6 +107,16 @@ static void run_crew(simulation *s, rh_manager *m)
   s->run->together = rh_manager_dismiss(m, true);
 }
 
+// The ranks have not got the plan yet, and wait for it.
+static rh_status dismiss_ranks(rh_sweep_run *run, rh_status status)
+{
+  if (run->mpi != NULL) {
+    rh_ranks_dismiss(run->mpi);
+    run->together = true;
+  }
+  return status;
+}
+
 static rh_status run_with_crew(simulation *s)
 {
   rh_manager m = {.plan = s->run->plan,
@@ -116,7 +126,7 @@ static rh_status run_with_crew(simulation *s)
                   .sink = s,
                   .lease = s->run->lease};
   if (m.crew == NULL) {
-    return rh_refuse(RH_OUT_OF_MEMORY, "sweep: no worker could be started");
+    return dismiss_ranks(s->run, rh_refuse(RH_OUT_OF_MEMORY, "sweep: no worker could be started"));
   }
   if (rh_manager_begin(&m)) {
     run_crew(s, &m);
@@ -129,26 +139,38 @@ static rh_status run_with_crew(simulation *s)
 
 // ---- The whole
 
+typedef struct marks {
+  rh_leases *leases;
+  bool all; // all rows are of cases of the plan
+} marks;
+
 static void mark_done(void *user, int64_t index)
 {
-  (void)rh_leases_done(user, index);
+  marks *m = user;
+  m->all = rh_leases_done(m->leases, index) && m->all;
 }
 
 static rh_status run_missing(rh_sweep_run *run, rh_leases *leases)
 {
-  RH_TRY(rh_journal_indices(run->journal, mark_done, leases, run->diag));
+  marks m = {leases, true};
+  rh_status status = rh_journal_indices(run->journal, mark_done, &m, run->diag);
+  if (status == RH_OK && !m.all) {
+    status = rh_refuse(RH_INPUT_REFUSED,
+                       "sweep: the journal is damaged: it has rows of cases that its plan has not");
+  }
+  if (status != RH_OK) {
+    return dismiss_ranks(run, status);
+  }
   int64_t cases = run->plan->cases;
   run->counts.before = cases - rh_leases_left(leases);
   double now = rh_wall_clock();
   simulation s = {.run = run, .leases = leases, .committed = now, .shown = now};
   s.progress = rh_progress_begin(run->request, 0, 0);
   rh_interrupt_catch();
-  rh_status status = RH_OK;
   if (rh_leases_left(leases) > 0) {
     status = run->workers > 0 || run->mpi != NULL ? run_with_crew(&s) : run_here(&s);
-  } else if (run->mpi != NULL) {
-    rh_ranks_dismiss(run->mpi);
-    run->together = true;
+  } else {
+    status = dismiss_ranks(run, RH_OK);
   }
   rh_progress_end(&s.progress);
   run->counts.done = cases - rh_leases_left(leases);
@@ -162,8 +184,9 @@ static rh_status run_missing(rh_sweep_run *run, rh_leases *leases)
 rh_status rh_sweep_simulate(rh_sweep_run *run)
 {
   rh_leases *leases = rh_leases_create(run->plan->cases);
-  rh_status status =
-      leases != NULL ? run_missing(run, leases) : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  rh_status status = leases != NULL
+                         ? run_missing(run, leases)
+                         : dismiss_ranks(run, rh_refuse(RH_OUT_OF_MEMORY, "out of memory"));
   rh_leases_destroy(leases);
   if (status == RH_OK) {
     status = rh_journal_finish(run->journal, run->diag, &run->sum);

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#define COUNT_STATUS(name, code, text) +1
+
+enum { STATUSES = 0 RH_STATUS_LIST(COUNT_STATUS) };
+
 typedef struct result_head {
   int64_t index;
   int32_t status;
@@ -30,21 +34,34 @@ void rh_wire_add_result(rh_text *to, const rh_plan *plan, const rh_case *result)
   rh_text_add_bytes(to, result->reason, letters);
 }
 
-bool rh_wire_next(const rh_text *text, size_t *at, rh_wire *head, const char **body, bool *damaged)
+// A plan has at most `plan_max` bytes.
+static bool take_message(const rh_text *text, size_t *at, size_t plan_max, rh_wire *head,
+                         const char **body)
 {
-  *damaged = false;
-  if (text->size - *at < sizeof *head) {
+  size_t most = RH_WIRE_BODY_MAX;
+  *head = (rh_wire){0};
+  if (text->failed || text->size - *at < sizeof *head) {
     return false;
   }
   memcpy(head, text->data + *at, sizeof *head);
-  *damaged =
-      head->kind < RH_WIRE_SPAN || head->kind > RH_WIRE_HELLO || head->bytes > RH_WIRE_BODY_MAX;
-  if (*damaged || text->size - *at - sizeof *head < head->bytes) {
+  most = head->kind == RH_WIRE_PLAN ? plan_max : most;
+  if (head->kind < RH_WIRE_SPAN || head->kind > RH_WIRE_HELLO || head->bytes > most) {
+    head->kind = 0;
+    return false;
+  }
+  if (text->size - *at - sizeof *head < head->bytes) {
     return false;
   }
   *body = text->data + *at + sizeof *head;
   *at += sizeof *head + head->bytes;
   return true;
+}
+
+bool rh_wire_next(const rh_text *text, size_t *at, rh_wire *head, const char **body, bool *damaged)
+{
+  bool there = take_message(text, at, 0, head, body);
+  *damaged = text->failed || (!there && text->size - *at >= sizeof *head && head->kind == 0);
+  return there;
 }
 
 bool rh_wire_result(const rh_plan *plan, const char *body, size_t bytes, rh_case *result)
@@ -55,13 +72,15 @@ bool rh_wire_result(const rh_plan *plan, const char *body, size_t bytes, rh_case
     return false;
   }
   memcpy(&what, body, sizeof what);
-  if (what.letters != bytes - sizeof what - values || what.letters >= sizeof result->reason) {
+  const char *reason = body + sizeof what + values;
+  if (what.letters != bytes - sizeof what - values || what.letters >= sizeof result->reason ||
+      what.status < 0 || what.status >= STATUSES || memchr(reason, '\0', what.letters) != NULL) {
     return false;
   }
   result->index = what.index;
   result->status = (rh_status)what.status;
   memcpy(result->value, body + sizeof what, values);
-  memcpy(result->reason, body + sizeof what + values, what.letters);
+  memcpy(result->reason, reason, what.letters);
   result->reason[what.letters] = '\0';
   return true;
 }
@@ -96,15 +115,15 @@ bool rh_wire_plan(rh_text *text, rh_plan *plan, rh_status *status)
   size_t at = 0;
   rh_wire head;
   const char *body = NULL;
-  bool damaged = false;
   bool more = true;
-  while (more && rh_wire_next(text, &at, &head, &body, &damaged)) {
+  while (more && take_message(text, &at, RH_WIRE_PLAN_MAX, &head, &body)) {
     more = head.kind == RH_WIRE_HELLO;
     *status = more ? *status : RH_OK;
     if (head.kind == RH_WIRE_PLAN) {
       *status = rh_plan_unpack(body, head.bytes, plan);
     }
   }
+  bool damaged = text->failed || (more && text->size - at >= sizeof head && head.kind == 0);
   rh_wire_drop(text, at);
-  return more && !damaged && !text->failed;
+  return more && !damaged;
 }

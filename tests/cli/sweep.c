@@ -315,6 +315,19 @@ START_TEST(ranks_of_mpi)
   check_same("a.rsw", "c.rsw");
   ck_assert_int_eq(run_ranks("6", SWEEP_WORDS "-o e.rsw --workers 0 --managers 2"), 0);
   check_same("a.rsw", "e.rsw");
+  size_t size = 0;
+  char *ball = rh_file_text(BALL, &size); // longer than any message but a plan
+  char *text = calloc(size + 10001, 1);
+  memcpy(text, ball, size);
+  memset(text + size, '#', 10000);
+  rh_file_put("long.yaml", text);
+  free(text);
+  free(ball);
+#define LONG_SCENE "sweep long.yaml --vary floor.mu=0:0.5:20 -s run.until=0.03 -q "
+  run_well(routh("sweep", "long.yaml", "--vary", "floor.mu=0:0.5:20", "-s", "run.until=0.03", "-q",
+                 "-o", "f.rsw"));
+  ck_assert_int_eq(run_ranks("2", LONG_SCENE "-o g.rsw"), 0);
+  check_same("f.rsw", "g.rsw");
   ck_assert_int_ne(run_ranks("2", "sweep '" BALL "' --vary floor.mux=1,2 -o d.rsw -q"),
                    0); // and it ends
   ck_assert(!rh_file_there("d.rsw"));
@@ -324,7 +337,7 @@ START_TEST(ranks_of_mpi)
 END_TEST
 
 #define LONG_WORDS                                                                                 \
-  "sweep '" BALL "' --vary 'floor.mu=uniform(0,0.5)' --cases 3000 -s run.until=0.01 --out "        \
+  "sweep '" BALL "' --vary 'floor.mu=uniform(0,0.5)' --cases 1500 -s run.until=0.03 --out "        \
   "ball.vx@end -q "
 
 // Ranks that Slurm starts by itself, a batch job in which mpirun finds its ranks from Slurm, and one that is cancelled

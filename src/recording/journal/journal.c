@@ -13,6 +13,7 @@
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define APPLICATION 0x52485357 // "RHSW", application id in the head of the SQLite file
@@ -299,10 +300,18 @@ static bool is_journal(rh_journal *j)
          rh_rec_integer(j->db, "PRAGMA user_version", 0) == FORMAT;
 }
 
+// Another manager may have put the finished journal in the place of this one while it was waited for.
+static bool same_file(const char *path, const struct stat *before)
+{
+  struct stat now;
+  return stat(path, &now) == 0 && now.st_ino == before->st_ino && now.st_dev == before->st_dev;
+}
+
 rh_status rh_journal_open(const char *path, bool adds, rh_diag *diag, rh_journal **journal)
 {
+  struct stat before;
   *journal = NULL;
-  if (access(path, R_OK) != 0) {
+  if (access(path, R_OK) != 0 || stat(path, &before) != 0) {
     rh_diag_add(diag, RH_ERROR, rh_rec_place(path), "cannot be read: %s", strerror(errno));
     return RH_INPUT_REFUSED;
   }
@@ -317,6 +326,9 @@ rh_status rh_journal_open(const char *path, bool adds, rh_diag *diag, rh_journal
              !rh_rec_exec(j->db, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; "
                                  "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE; COMMIT")) {
     status = refuse_journal(j, diag, "cannot be continued");
+  } else if (!same_file(path, &before)) {
+    rh_diag_add(diag, RH_ERROR, rh_rec_place(path), "was finished by another manager just now");
+    status = RH_OUTPUT_NOT_WRITTEN;
   } else if (!is_journal(j)) {
     rh_diag_add(diag, RH_ERROR, rh_rec_place(path),
                 "is no journal of a sweep, or one of a later version");
@@ -503,6 +515,7 @@ rh_status rh_journal_finish(rh_journal *journal, rh_diag *diag, uint64_t *sum)
       !rh_rec_exec(journal->db, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")) {
     status = refuse_journal(journal, diag, "could not be written");
   }
+  (void)rh_outfile_sync_folder(journal->path); // nothing of the old file comes after the new one
   if (status == RH_OK && rename(part, journal->path) != 0) {
     rh_diag_add(diag, RH_ERROR, rh_rec_place(journal->path), "%s", strerror(errno));
     status = RH_OUTPUT_NOT_WRITTEN;
