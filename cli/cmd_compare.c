@@ -71,9 +71,15 @@ static rh_status rank_laws(const rh_args *args, rh_diag *diag)
 {
   rh_compare_job *job = rh_alloc(sizeof *job);
   rh_ranking *ranking = rh_alloc(sizeof *ranking);
+  rh_fit_asked asked = {0};
   rh_fit_job fit = {0};
-  rh_status status = job != NULL && ranking != NULL ? rh_fit_ask(args, &fit) : RH_OUT_OF_MEMORY;
+  rh_status status = job != NULL && ranking != NULL ? rh_fit_ask(args, &asked) : RH_OUT_OF_MEMORY;
   if (status == RH_OK) {
+    status = rh_fit_ask_job("compare", &args->request, &asked.options, &fit);
+  }
+  if (status == RH_OK) {
+    fit.scene = args->request.file[0];
+    fit.data = asked.data;
     job->request = &args->request;
     job->diag = diag;
     ranking->fit = &fit;
@@ -89,7 +95,7 @@ static rh_status rank_laws(const rh_args *args, rh_diag *diag)
     free_laws(job);
     rh_ranking_free(ranking);
   }
-  rh_fit_job_free(&fit);
+  rh_fit_asked_free(&asked);
   rh_free(job);
   rh_free(ranking);
   return status;
@@ -168,8 +174,8 @@ static rh_status check_operands(const rh_args *args, bool laws)
 // Options of a ranking are for a ranking.
 static rh_status check_data(const rh_args *args, bool laws)
 {
-  static const char *const own[] = {"free",  "start",   "noise",  "rename",
-                                    "folds", "threads", "window", "robust"};
+  static const char *const own[] = {"free",   "start",    "noise", "rename", "folds", "threads",
+                                    "window", "channels", "every", "robust"};
   bool data = rh_args_text(args, "data") != NULL;
   for (int i = 0; i < RH_COUNT(own) && !data; i++) {
     if (rh_args_text(args, own[i]) != NULL) {

@@ -9,123 +9,119 @@ static rh_status ask_number(const rh_args *args, const char *name, double least,
   const char *text = rh_args_text(args, name);
   char why[RH_WHY_MAX];
   if (text != NULL &&
-      (!rh_unit_parse(text, strcmp(name, "window") == 0 ? "s" : "1", x, why) || !(*x >= least))) {
+      (!rh_unit_parse(text, name[0] == 'w' || name[0] == 'e' ? "s" : "1", x, why) || !(*x >= least))) {
     return rh_refuse(RH_WRONG_USAGE, "%s: --%s needs a number >= %g, got '%s'",
                      args->verb->row.name, name, least, text);
   }
   return RH_OK;
 }
 
-static rh_status ask_window(const rh_args *args, rh_fit_job *job)
+static rh_status ask_count(const rh_args *args, const char *name, double least, int *n)
 {
-  const char *window = rh_args_text(args, "window");
-  const char *verb = args->verb->row.name;
-  job->at_contacts = window != NULL && strncmp(window, "contacts", 8) == 0;
-  char why[RH_WHY_MAX];
-  if (job->at_contacts && window[8] != '\0' &&
-      (window[8] != ':' || !rh_unit_parse(window + 9, "s", &job->window, why) ||
-       !(job->window > 0))) {
-    return rh_refuse(RH_WRONG_USAGE,
-                     "%s: --window takes T, contacts or contacts:T with T > 0, got '%s'", verb,
-                     window);
-  }
-  if (!job->at_contacts) {
-    RH_TRY(ask_number(args, "window", 0, &job->window));
-  }
-  return window == NULL || job->start != RH_FIT_START_SCENE
-             ? RH_OK
-             : rh_refuse(RH_WRONG_USAGE, "%s: --window needs --start data or --start fit", verb);
+  double x = 0;
+  RH_TRY(ask_number(args, name, least, &x));
+  *n = (int)fmin(x, 1e9);
+  return RH_OK;
 }
 
-rh_status rh_fit_ask(const rh_args *args, rh_fit_job *job)
+static rh_status ask_window(const rh_args *args, rh_fit_options *o)
+{
+  const char *window = rh_args_text(args, "window");
+  char why[RH_WHY_MAX];
+  o->at_contacts = window != NULL && strncmp(window, "contacts", 8) == 0;
+  if (o->at_contacts && window[8] != '\0' &&
+      (window[8] != ':' || !rh_unit_parse(window + 9, "s", &o->window, why) || !(o->window > 0))) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "%s: --window takes T, contacts or contacts:T with T > 0, got '%s'",
+                     args->verb->row.name, window);
+  }
+  return o->at_contacts ? RH_OK : ask_number(args, "window", 0, &o->window);
+}
+
+// The words of a list, which the options lend.
+static rh_status ask_words(const rh_args *args, const char *name, rh_words *words,
+                           const char *const **word, int *n)
+{
+  rh_status status = rh_words_split(words, rh_args_text(args, name));
+  *word = (const char *const *)words->word;
+  *n = words->n;
+  return status;
+}
+
+rh_status rh_fit_ask(const rh_args *args, rh_fit_asked *a)
 {
   static const char *const start[] = {"scene", "data", "fit"};
   const char *how = rh_args_text(args, "start");
-  double threads = 1;
-  double folds = 0;
-  *job = (rh_fit_job){.request = &args->request, .scene = args->request.file[0], .iterations = 400};
+  rh_fit_options *o = &a->options;
+  *a = (rh_fit_asked){.options = {.set = args->request.set, .nset = args->request.nset}};
   for (int i = 0; how != NULL && i < RH_COUNT(start); i++) {
-    job->start = strcmp(how, start[i]) == 0 ? (rh_fit_start)i : job->start;
+    o->start = strcmp(how, start[i]) == 0 ? (rh_fit_start)i : o->start;
   }
-  RH_TRY(rh_words_split(&job->data, rh_args_text(args, "data")));
-  RH_TRY(rh_words_split(&job->free, rh_args_text(args, "free")));
-  RH_TRY(rh_words_split(&job->noise, rh_args_text(args, "noise")));
-  RH_TRY(rh_words_split(&job->rename, rh_args_text(args, "rename")));
-  RH_TRY(ask_number(args, "threads", 1, &threads));
-  RH_TRY(ask_number(args, "folds", 2, &folds));
-  job->folds = (int)fmin(folds, RH_FIT_TRIALS);
-  job->threads = (int)fmin(threads, RH_POOL_MAX);
-  job->robust = rh_args_flag(args, "robust");
-  return ask_window(args, job);
+  RH_TRY(rh_words_split(&a->data, rh_args_text(args, "data")));
+  RH_TRY(ask_words(args, "free", &a->free, &o->free, &o->nfree));
+  RH_TRY(ask_words(args, "noise", &a->noise, &o->noise, &o->nnoise));
+  RH_TRY(ask_words(args, "rename", &a->rename, &o->rename, &o->nrename));
+  RH_TRY(ask_words(args, "channels", &a->channels, &o->channels, &o->nchannels));
+  RH_TRY(ask_count(args, "threads", 1, &o->threads));
+  RH_TRY(ask_count(args, "folds", 2, &o->folds));
+  RH_TRY(ask_number(args, "every", 0, &o->every));
+  o->robust = rh_args_flag(args, "robust");
+  return ask_window(args, o);
 }
 
-void rh_fit_job_free(rh_fit_job *job)
+void rh_fit_asked_free(rh_fit_asked *a)
 {
-  rh_words_free(&job->data);
-  rh_words_free(&job->test);
-  rh_words_free(&job->free);
-  rh_words_free(&job->noise);
-  rh_words_free(&job->rename);
+  rh_words *const all[] = {&a->data, &a->test, &a->free, &a->noise, &a->rename, &a->channels};
+  for (int i = 0; i < RH_COUNT(all); i++) {
+    rh_words_free(all[i]);
+  }
 }
 
-static rh_status read_job(const rh_args *args, rh_fit_job *job)
+static rh_status ask_all(const rh_args *args, rh_fit_asked *a)
 {
-  double suggest = 0;
-  double global = 0;
-  double bootstrap = 0;
-  RH_TRY(rh_fit_ask(args, job));
-  RH_TRY(rh_words_split(&job->test, rh_args_text(args, "test")));
-  RH_TRY(ask_number(args, "suggest", 1, &suggest));
-  RH_TRY(ask_number(args, "global", 1, &global));
-  RH_TRY(ask_number(args, "bootstrap", 20, &bootstrap));
-  job->suggest = (int)fmin(suggest, RH_FIT_CHANGES);
-  job->global = (int)fmin(global, 1e6);
-  job->bootstrap = (int)fmin(bootstrap, 10000);
-  job->report = rh_args_text(args, "output");
-  job->profile = !rh_args_flag(args, "quick");
-  if (job->data.n == 0) {
-    return rh_refuse(RH_WRONG_USAGE,
-                     "fit: usage: routh fit SCENE --data FILE,... --free PATH[=LOW:HIGH],...");
+  rh_fit_options *o = &a->options;
+  RH_TRY(rh_fit_ask(args, a));
+  RH_TRY(rh_words_split(&a->test, rh_args_text(args, "test")));
+  RH_TRY(ask_count(args, "suggest", 1, &o->suggest));
+  RH_TRY(ask_count(args, "global", 1, &o->global));
+  RH_TRY(ask_count(args, "bootstrap", 20, &o->bootstrap));
+  o->journal = rh_args_text(args, "resume");
+  o->page = rh_args_text(args, "output");
+  o->quick = rh_args_flag(args, "quick");
+  return RH_OK;
+}
+
+static rh_status add_files(const rh_fit_asked *a, rh_fit *fit)
+{
+  for (int i = 0; i < a->data.n + a->test.n; i++) {
+    bool test = i >= a->data.n;
+    RH_TRY(rh_fit_add_file(fit, test ? a->test.word[i - a->data.n] : a->data.word[i], test));
   }
   return RH_OK;
 }
 
 static rh_status fit_verb(const rh_args *args)
 {
-  rh_fit_job job = {0};
-  rh_fit_answer *answer = rh_alloc(sizeof *answer);
-  rh_fit_suggestions *suggestions = rh_alloc(sizeof *suggestions);
+  rh_fit_asked asked = {0};
+  rh_fit *fit = NULL;
   rh_diag *diag = rh_diag_create();
-  rh_status status = answer != NULL && suggestions != NULL && diag != NULL
-                         ? read_job(args, &job)
-                         : rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  rh_status status = diag != NULL ? ask_all(args, &asked) : RH_OUT_OF_MEMORY;
   if (status == RH_OK) {
-    const char *journal = rh_args_text(args, "resume");
-    status = journal != NULL ? rh_fit_journal_open(journal, &job.journal) : RH_OK;
+    status = rh_fit_create(args->request.file[0], NULL, diag, &fit);
   }
   if (status == RH_OK) {
-    status = job.suggest > 0 ? rh_fit_suggest(&job, diag, suggestions, answer)
-                             : rh_fit_estimate(&job, diag, answer);
-    rh_status closed = rh_fit_journal_close(job.journal);
-    status = status == RH_OK ? closed : status;
-    job.journal = NULL;
+    status = add_files(&asked, fit);
+  }
+  if (status == RH_OK) {
+    status = rh_fit_find_for(fit, &args->request, &asked.options, diag);
+  }
+  if (diag != NULL) {
     rh_diag_print(&args->request, diag, "nothing was fitted");
   }
-  if (status == RH_OK) {
-    const rh_fit_suggestions *s = job.suggest > 0 ? suggestions : NULL;
-    status = args->request.json ? rh_fit_json(&job, answer, s) : RH_OK;
-    if (status == RH_OK && !args->request.json && s != NULL) {
-      status = rh_fit_print_suggestions(&job, s);
-    }
-    if (status == RH_OK && !args->request.json) {
-      status = rh_fit_print(&job, answer);
-    }
-  }
-  (void)rh_fit_journal_close(job.journal); // it could not be opened
+  status = status == RH_OK ? rh_fit_show(fit) : status;
+  rh_fit_destroy(fit);
+  rh_fit_asked_free(&asked);
   rh_diag_destroy(diag);
-  rh_free(answer);
-  rh_free(suggestions);
-  rh_fit_job_free(&job);
   return status;
 }
 
@@ -133,7 +129,7 @@ static const rh_option option[] = {
     {.name = "data",
      .value = "FILE,...",
      .many = true,
-     .doc = "CSV: t, channels, and trial where a file has several"},
+     .doc = "recordings, or CSV: t, channels, and trial where a file has several"},
     RH_OPTIONS_OF_DATA,
     {.name = "test",
      .value = "FILE,...",

@@ -24,8 +24,12 @@ rh_status rh_impact_space_json(const rh_impact_show *show, const rh_impact_seen 
 rh_status rh_compare_print(const rh_compare_job *job);
 rh_status rh_compare_json(const rh_compare_job *job);
 // cmd_fit.c: what a fit and a ranking ask for; free in any case
-rh_status rh_fit_ask(const rh_args *args, rh_fit_job *job);
-void rh_fit_job_free(rh_fit_job *job);
+typedef struct rh_fit_asked {
+  rh_words data, test, free, noise, rename, channels; // the options lend the last four
+  rh_fit_options options;
+} rh_fit_asked;
+rh_status rh_fit_ask(const rh_args *args, rh_fit_asked *asked);
+void rh_fit_asked_free(rh_fit_asked *asked);
 rh_status rh_methods_print(const rh_request *request, const rh_compared_methods *j);
 rh_status rh_methods_json(const rh_request *request, const rh_compared_methods *j);
 rh_status rh_runs_print(const rh_request *request, const rh_run_pair *p);
@@ -49,6 +53,11 @@ rh_status rh_runs_json(const rh_run_pair *p);
      .value = "A=B,...", \
      .many = true, \
      .doc = "column A of the data is channel B; - leaves it out"}, \
+    {.name = "channels", \
+     .value = "CH,...", \
+     .many = true, \
+     .doc = "channels that count (j.*); default: all of a table, the joints of a recording"}, \
+    {.name = "every", .value = "T", .doc = "leave out rows closer than T [s] to the one before"}, \
     {.name = "window", \
      .value = "HOW", \
      .doc = "windows, each begun as measured: of T [s]; contacts: from flight to flight; contacts:T"}, \

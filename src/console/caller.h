@@ -6,6 +6,8 @@
 
 #include "console.h"
 
+#include <routh/fit.h>
+
 typedef struct rh_caller { // all zero but for the functions and the given file
   rh_text out;
   rh_message *message; // kept ones; their texts are copies
@@ -14,6 +16,10 @@ typedef struct rh_caller { // all zero but for the functions and the given file
   void *user;
   const char *name, *text; // a file that exists in memory only; NULL: none
   size_t bytes;
+  const rh_measured *measured; // series in memory; as data `@0` is the first (nmeasured)
+  int nmeasured;
+  rh_fit_progress *progress; // of counted work, with `user`; NULL: none
+  bool ended;                // by it
 } rh_caller;
 
 void rh_caller_set(rh_caller *caller); // of this thread; NULL: none

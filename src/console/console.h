@@ -101,7 +101,7 @@ void rh_interrupt_catch(void); // SIGINT, SIGTERM and SIGHUP set a flag; the sec
 int rh_interrupt_seen(void);   // the signal, 0: none
 
 typedef struct rh_progress {
-  int mode;              // 0 none, 1 a line on the terminal, 2 JSON lines
+  int mode;              // 0 none, 1 a line on the terminal, 2 JSON lines, 3 the caller's (counted work)
   double begun, last;    // [s] wall clock
   double t_begun, t_end; // [s] simulated
   bool shown;

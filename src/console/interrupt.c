@@ -31,6 +31,9 @@ void rh_interrupt_catch(void)
 int rh_interrupt_seen(void)
 {
   const rh_caller *caller = rh_caller_get();
+  if (caller != NULL && caller->ended) {
+    return SIGINT;
+  }
   if (caller != NULL) {
     return caller->stop != NULL && caller->stop(caller->user) ? SIGINT : 0;
   }

@@ -25,6 +25,8 @@ rh_progress rh_progress_begin(const rh_request *request, double t_begun, double 
   rh_progress progress = {.t_begun = t_begun, .t_end = t_end};
   if (how != NULL && strcmp(how, "json") == 0) {
     progress.mode = 2;
+  } else if (how == NULL && rh_caller_get() != NULL && rh_caller_get()->progress != NULL) {
+    progress.mode = 3;
   } else if ((how == NULL || strcmp(how, "auto") == 0) && !request->quiet &&
              rh_caller_get() == NULL && isatty(STDERR_FILENO)) {
     progress.mode = 1;
@@ -38,7 +40,7 @@ void rh_progress_tick(rh_progress *progress, const rh_sim *sim)
 {
   double now = rh_wall_clock();
   double period = progress->mode == 2 ? PERIOD_JSON : PERIOD;
-  if (progress->mode == 0 || now - progress->begun < PATIENCE || now - progress->last < period) {
+  if (progress->mode % 3 == 0 || now - progress->begun < PATIENCE || now - progress->last < period) {
     return;
   }
   progress->last = now;
@@ -72,7 +74,10 @@ void rh_progress_tick(rh_progress *progress, const rh_sim *sim)
 void rh_progress_count(rh_progress *progress, int done, int of, const char *what)
 {
   double wall = rh_wall_clock() - progress->begun;
-  if (progress->mode == 2) {
+  rh_caller *caller = rh_caller_get();
+  if (progress->mode == 3 && caller != NULL) {
+    caller->ended = !caller->progress(caller->user, done, of, what) || caller->ended;
+  } else if (progress->mode == 2) {
     fprintf(stderr, "{\"done\": %d, \"of\": %d, \"next\": \"%s\", \"wall\": %.3f}\n", done, of,
             what, wall);
   } else if (progress->mode == 1) {

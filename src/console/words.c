@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static rh_status add_word(rh_words *words, const char *from, size_t length)
+rh_status rh_words_add(rh_words *words, const char *from, size_t length)
 {
   char **larger = rh_realloc(words->word, ((size_t)words->n + 1) * sizeof *larger);
   if (larger == NULL) {
@@ -30,7 +30,7 @@ rh_status rh_words_split(rh_words *words, const char *list)
     if (length == 0) {
       return rh_refuse(RH_WRONG_USAGE, "'%s' has an empty name between its commas", list);
     }
-    RH_TRY(add_word(words, from, length));
+    RH_TRY(rh_words_add(words, from, length));
     more = from[length] == ',';
     from += length + 1;
   }

@@ -11,6 +11,7 @@ typedef struct rh_words {
 
 // Adds the words of a list with commas; NULL adds nothing. Reports errors.
 rh_status rh_words_split(rh_words *words, const char *list);
+rh_status rh_words_add(rh_words *words, const char *from, size_t length);
 void rh_words_free(rh_words *words);
 // Word `index` of "auto|none|json"; `word` has RH_NAME_MAX bytes. NULL after the last.
 const char *rh_choices_get(const char *choices, int index, char *word);

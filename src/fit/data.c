@@ -3,18 +3,21 @@
 // out. Left out: quoted cells, other separators.
 #include "fit.h"
 
+#include "console/caller.h"
 #include "scene_io/yaml_doc.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ROWS_MAX = 4000000, COLUMN_TIME = -2, COLUMN_TRIAL = -3, COLUMN_NONE = -4 };
+enum { ROWS_MAX = 4000000, COLUMNS_MAX = 1024 };
+enum { COLUMN_TIME = -2, COLUMN_TRIAL = -3, COLUMN_NONE = RH_NONE };
 
 typedef struct reader {
   const rh_fit_job *job;
   const char *name, *text, *at, *line;
   int row, ncolumn;
-  int column[RH_FIT_CHANNELS + 2]; // channel, or COLUMN_...
+  double last; // [s] time of the row before
+  int column[COLUMNS_MAX]; // channel, or COLUMN_...
   rh_fit_data *data;
   rh_diag *diag;
 } reader;
@@ -59,17 +62,27 @@ static size_t read_cell(reader *r, const char **cell)
   return length;
 }
 
-// The name that a column is to have: --rename COLUMN=CHANNEL.
-static const char *find_new_name(const rh_fit_job *job, const char *name)
+// "hinge.*" stands for all that begin so.
+static bool is_word_for(const char *word, const char *name)
+{
+  size_t length = strlen(word);
+  bool all = length > 0 && word[length - 1] == '*';
+  return all ? strncmp(word, name, length - 1) == 0 : strcmp(word, name) == 0;
+}
+
+const char *rh_fit_name_column(const rh_fit_job *job, const char *name)
 {
   size_t length = strlen(name);
-  for (int i = 0; i < job->rename.n; i++) {
+  const char *now = name;
+  for (int i = 0; now == name && i < job->rename.n; i++) {
     const char *word = job->rename.word[i];
-    if (strncmp(word, name, length) == 0 && word[length] == '=') {
-      return word + length + 1;
-    }
+    now = strncmp(word, name, length) == 0 && word[length] == '=' ? word + length + 1 : now;
   }
-  return name;
+  bool counts = job->channels.n == 0 || strcmp(now, "t") == 0 || strcmp(now, "trial") == 0;
+  for (int i = 0; !counts && i < job->channels.n; i++) {
+    counts = is_word_for(job->channels.word[i], now);
+  }
+  return counts ? now : "-";
 }
 
 // "hinge.q [rad]", as `routh export` writes: the unit is taken off.
@@ -85,16 +98,15 @@ static const char *take_unit(char *name)
   return open + 2;
 }
 
-static int channel_of(reader *r, const char *name, const char *unit)
+int rh_fit_find_channel(rh_fit_data *d, const char *name, const char *unit)
 {
-  rh_fit_data *d = r->data;
   for (int i = 0; i < d->nchannel; i++) {
     if (strcmp(d->channel[i], name) == 0) {
       return i;
     }
   }
-  if (d->nrow > 0 || d->nchannel == RH_FIT_CHANNELS) {
-    return COLUMN_NONE; // every file has the channels of the first
+  if (d->nrow > 0 || d->nchannel == RH_FIT_CHANNELS || strlen(name) >= sizeof d->channel[0]) {
+    return RH_NONE; // all data have the channels of the first
   }
   (void)snprintf(d->channel[d->nchannel], sizeof d->channel[0], "%s", name);
   (void)snprintf(d->unit[d->nchannel], sizeof d->unit[0], "%s", unit);
@@ -114,16 +126,16 @@ static rh_status read_head(reader *r)
     size_t length = read_cell(r, &cell);
     if (length == 0 || length >= sizeof name || r->ncolumn == RH_COUNT(r->column)) {
       r->at = begin;
-      return refuse_at(r, "a name of a column was expected: t, trial, or a channel (at most 64)");
+      return refuse_at(r, "a name of a column was expected: t, trial, or a channel (at most 1024)");
     }
     memcpy(name, cell, length);
     name[length] = '\0';
     const char *unit = take_unit(name);
-    const char *now = find_new_name(r->job, name);
+    const char *now = rh_fit_name_column(r->job, name);
     int is = strcmp(now, "t") == 0       ? COLUMN_TIME
              : strcmp(now, "trial") == 0 ? COLUMN_TRIAL
              : strcmp(now, "-") == 0     ? COLUMN_NONE
-                                         : channel_of(r, now, unit);
+                                         : rh_fit_find_channel(r->data, now, unit);
     bool twice = false;
     for (int i = 0; i < r->ncolumn; i++) {
       twice = twice || (is != COLUMN_NONE && r->column[i] == is);
@@ -131,7 +143,8 @@ static rh_status read_head(reader *r)
     if (twice || (is == COLUMN_NONE && strcmp(now, "-") != 0)) {
       r->at = begin;
       return refuse_at(r, twice ? "this column is there twice"
-                                : "the first file has no such column, or there are more than 64");
+                                : "the first file has no such column, or more than 64 channels "
+                                  "count; --channels names those that do");
     }
     time = time || is == COLUMN_TIME;
     r->column[r->ncolumn] = is;
@@ -179,6 +192,31 @@ static rh_status grow_rows(rh_fit_data *d)
   return RH_OK;
 }
 
+rh_status rh_fit_begin_row(rh_fit_data *d, double **value)
+{
+  if (d->nrow == ROWS_MAX) {
+    return rh_refuse(RH_OVER_LIMIT, "fit: more than 4000000 rows");
+  }
+  if (d->nrow == d->room) {
+    RH_TRY(grow_rows(d));
+  }
+  *value = d->value + (size_t)d->nrow * (size_t)d->nchannel;
+  for (int c = 0; c < d->nchannel; c++) {
+    (*value)[c] = (double)NAN;
+  }
+  return RH_OK;
+}
+
+bool rh_fit_end_row(const rh_fit_job *job, rh_fit_data *d, double t, bool first)
+{
+  bool counts = first || t - d->t[d->nrow - 1] >= job->every * (1 - 1e-9); // times are rounded
+  if (counts) {
+    d->t[d->nrow++] = t;
+    d->trial[d->ntrial - 1].n++;
+  }
+  return counts;
+}
+
 // One number; an empty cell is NaN.
 static rh_status read_number(reader *r, double *x)
 {
@@ -196,19 +234,11 @@ static rh_status read_number(reader *r, double *x)
 static rh_status read_row(reader *r, bool *first)
 {
   rh_fit_data *d = r->data;
-  if (d->nrow == ROWS_MAX) {
-    return refuse_at(r, "more than 4000000 rows");
-  }
-  if (d->nrow == d->room) {
-    RH_TRY(grow_rows(d));
-  }
-  double *value = d->value + (size_t)d->nrow * (size_t)d->nchannel;
+  double *value = NULL;
+  RH_TRY(rh_fit_begin_row(d, &value));
   const char *name = NULL;
   size_t length = 0;
   double t = (double)NAN;
-  for (int c = 0; c < d->nchannel; c++) {
-    value[c] = (double)NAN;
-  }
   for (int c = 0; c < r->ncolumn; c++) {
     double x = 0;
     if (r->column[c] == COLUMN_TRIAL || r->column[c] == COLUMN_NONE) {
@@ -234,22 +264,34 @@ static rh_status read_row(reader *r, bool *first)
   const rh_fit_trial *last = d->ntrial > 0 ? &d->trial[d->ntrial - 1] : NULL;
   bool other = name != NULL && last != NULL &&
                (strlen(last->name) != length || memcmp(last->name, name, length) != 0);
-  if (*first || other) {
+  other = other || *first;
+  if (other) {
     RH_TRY(rh_fit_add_trial(d, name != NULL ? name : r->name,
                             name != NULL ? length : strnlen(r->name, RH_NAME_MAX - 1)));
     *first = false;
-  } else if (t <= d->t[d->nrow - 1]) {
+  } else if (t <= r->last) {
     return refuse_at(r,
                      "the times of a trial must rise; a column `trial` divides a file into trials");
   }
-  d->t[d->nrow++] = t;
-  d->trial[d->ntrial - 1].n++;
+  (void)rh_fit_end_row(r->job, d, t, other);
+  r->last = t;
   return RH_OK;
 }
 
 static rh_status read_file(const rh_fit_job *job, const char *path, rh_diag *diag,
                            rh_fit_data *data)
 {
+  const rh_caller *caller = rh_caller_get();
+  for (int i = 0; path[0] == '@' && caller != NULL && i < caller->nmeasured; i++) {
+    char name[16];
+    (void)snprintf(name, sizeof name, "@%d", i);
+    if (strcmp(path, name) == 0) {
+      return rh_fit_read_measured(job, &caller->measured[i], diag, data);
+    }
+  }
+  if (rh_file_is_recording(path)) {
+    return rh_fit_read_recording(job, path, diag, data);
+  }
   char *text = NULL;
   size_t bytes = 0;
   reader r = {.job = job, .data = data, .diag = diag};
@@ -296,6 +338,21 @@ static rh_status read_noise(const rh_fit_job *job, rh_fit_data *d)
   return RH_OK;
 }
 
+static rh_status check_channels(const rh_fit_job *job, const rh_fit_data *d)
+{
+  for (int i = 0; i < job->channels.n; i++) {
+    bool met = false;
+    for (int c = 0; c < d->nchannel; c++) {
+      met = met || is_word_for(job->channels.word[i], d->channel[c]);
+    }
+    if (!met) {
+      return rh_refuse(RH_WRONG_USAGE, "fit: --channels: no column of the data is called '%s'",
+                       job->channels.word[i]);
+    }
+  }
+  return RH_OK;
+}
+
 rh_status rh_fit_read_data(const rh_fit_job *job, rh_diag *diag, rh_fit_data *data)
 {
   for (int i = 0; i < job->data.n; i++) {
@@ -304,6 +361,7 @@ rh_status rh_fit_read_data(const rh_fit_job *job, rh_diag *diag, rh_fit_data *da
   if (data->nchannel == 0) {
     return rh_refuse(RH_INPUT_REFUSED, "fit: the data have no channel, only times");
   }
+  RH_TRY(check_channels(job, data));
   return read_noise(job, data);
 }
 

@@ -238,6 +238,8 @@ rh_status rh_fit_estimate(const rh_fit_job *job, rh_diag *diag, rh_fit_answer *a
     work.progress = rh_progress_begin(job->request, 0, 1);
     status = estimate_values(&work);
     rh_progress_end(&work.progress);
+    // A run that had no memory is no run that is not finite.
+    status = status == RH_NOT_FINITE && rh_memory_failed() ? RH_OUT_OF_MEMORY : status;
     if (status == RH_NOT_FINITE) {
       (void)rh_refuse(
           status, "fit: the scene has no finite run at the values it begins with, or near them");

@@ -7,6 +7,7 @@
 #include "base/pool.h"
 #include "console/words.h"
 
+#include <routh/fit.h>
 #include <stdint.h>
 
 enum {
@@ -16,13 +17,8 @@ enum {
   RH_FIT_STATE = 256,        // coordinates or velocities of a start
   RH_FIT_PATH = RH_INPUT_PATH_MAX,
   RH_FIT_FACTORS = 6,        // numbers of the factor of an inertia
+  RH_FIT_CURVE = 32,         // points of a profile
 };
-
-typedef enum rh_fit_start { // where a trial begins
-  RH_FIT_START_SCENE,       // as the scene does
-  RH_FIT_START_DATA,        // in its first row; velocities that were not measured follow from the first rows
-  RH_FIT_START_FIT,         // there too, and the start is found with the values, the measured one as prior
-} rh_fit_start;
 
 typedef struct rh_fit_world { // the scene with values
   rh_model *model;
@@ -85,14 +81,6 @@ typedef struct rh_fit_value { // a free value of the scene. The search has w = x
   double size;   // of w, linear
 } rh_fit_value;
 
-typedef enum rh_fit_verdict {
-  RH_FIT_DETERMINED,
-  RH_FIT_ABOVE, // bounded on one side: it is above `low`
-  RH_FIT_BELOW,
-  RH_FIT_COMBINED, // only together with others
-  RH_FIT_NOT_DETERMINED,
-} rh_fit_verdict;
-
 typedef struct rh_fit_result { // of a free value
   double x, deviation;         // deviation: of w, by the linear model
   double low, high;            // 95 %; infinite where there is no bound
@@ -101,6 +89,9 @@ typedef struct rh_fit_result { // of a free value
   char with[RH_FIT_PATH + 8];  // of a combination: the value that it is found with
   double boot_low, boot_high;  // 95 % by resampled trials, if asked for
   double power;                // d w / d w of that one along the combination
+  int points;                  // of its profile, with the best place among them
+  double at[RH_FIT_CURVE];     // value held, rising
+  double rise[RH_FIT_CURVE];   // of the sum of squares, over that at the ends of the interval
 } rh_fit_result;
 
 typedef struct rh_fit_problem rh_fit_problem; // what is compared, problem.c
@@ -112,6 +103,8 @@ typedef struct rh_fit_job { // what is asked; the texts are the caller's
   const char *scene;                  // file
   const char *text;                   // the scene itself, with all overrides; NULL: in the file
   rh_words data, test, free, noise, rename; // files; PATH[=LO:HI]; CHANNEL=DEVIATION; COLUMN=CHANNEL
+  rh_words channels; // that count; none: all of a table, the joints of a recording
+  double every;      // [s] rows closer to the one before are left out
   rh_fit_start start;
   bool at_contacts; // windows from flight to flight
   double window;   // [s] length of the windows that trials are cut into; 0: whole trials
@@ -149,7 +142,17 @@ typedef struct rh_fit_answer {
 // ---- data.c
 rh_status rh_fit_read_data(const rh_fit_job *job, rh_diag *diag, rh_fit_data *data);
 void rh_fit_free_data(rh_fit_data *data);
+// The name that a column has in the scene (--rename); "-": it is left out, also if --channels does not name it.
+const char *rh_fit_name_column(const rh_fit_job *job, const char *name);
+// Index of the channel; a new one before the first row. RH_NONE: there is none, or no room.
+int rh_fit_find_channel(rh_fit_data *data, const char *name, const char *unit);
+// Room for one more row, all of it missing. The row counts from rh_fit_end_row on: true, unless it is left out by --every.
+rh_status rh_fit_begin_row(rh_fit_data *data, double **value);
+bool rh_fit_end_row(const rh_fit_job *job, rh_fit_data *data, double t, bool first);
 rh_status rh_fit_add_trial(rh_fit_data *data, const char *name, size_t length); // the next row is its first
+// recorded.c: a recording, and a series in the memory of the caller; each is a trial.
+rh_status rh_fit_read_recording(const rh_fit_job *job, const char *path, rh_diag *diag, rh_fit_data *data);
+rh_status rh_fit_read_measured(const rh_fit_job *job, const rh_measured *series, rh_diag *diag, rh_fit_data *data);
 // Trials are cut into windows of a length [s] that overlap in one row.
 rh_status rh_fit_cut(rh_fit_data *data, double length);
 
@@ -231,12 +234,13 @@ typedef struct rh_fit_scene {
   char *text;
   size_t bytes;
   const char *name;
+  uint64_t sum; // of all that is in force, with what it includes and the meshes; by rh_fit_look_up
 } rh_fit_scene;
 
 rh_status rh_fit_scene_open(const rh_fit_job *job, rh_diag *diag, rh_fit_scene *scene);
 void rh_fit_scene_close(rh_fit_scene *scene);
 // Start and list of a value, from the scene.
-rh_status rh_fit_look_up(const rh_fit_scene *scene, rh_diag *diag, rh_fit_value *value, int n);
+rh_status rh_fit_look_up(rh_fit_scene *scene, rh_diag *diag, rh_fit_value *value, int n);
 // Has the scene this number? Its start and list are filled in then, without a message where it has not.
 bool rh_fit_has(const rh_fit_scene *scene, rh_fit_value *value);
 // The scene with values x (n). An error goes to `diag`.
@@ -312,10 +316,17 @@ typedef struct rh_fit_suggestions {
 // `answer` is that of the scene with all that was taken over.
 rh_status rh_fit_suggest(const rh_fit_job *job, rh_diag *diag, rh_fit_suggestions *suggestions, rh_fit_answer *answer);
 
+// ---- library.c: routh/fit.h, for verbs too
+
+// What is asked for as a job; the texts stay those of the options. Reports what is wrong.
+rh_status rh_fit_ask_job(const char *verb, const rh_request *request, const rh_fit_options *options, rh_fit_job *job);
+// rh_fit_find of a verb: its messages are printed, its signals end it.
+rh_status rh_fit_find_for(rh_fit *fit, const rh_request *request, const rh_fit_options *options, rh_diag *diag);
+rh_status rh_fit_show(const rh_fit *fit); // the result, as the request of that run wants it
+
 // ---- print.c
 rh_status rh_fit_print_suggestions(const rh_fit_job *job, const rh_fit_suggestions *s);
 rh_status rh_fit_print(const rh_fit_job *job, const rh_fit_answer *answer);
-const char *rh_fit_verdict_word(rh_fit_verdict verdict);
 // `s` NULL: none were asked for.
 rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *answer, const rh_fit_suggestions *s);
 

@@ -51,5 +51,6 @@ rh_status rh_fit_of_flights(rh_fit_work *work); // in the world of the result (p
 rh_status rh_fit_resample(rh_fit_work *work); // bootstrap, folds and other data, as asked for
 rh_status rh_fit_report(rh_fit_work *work); // the page (report.c)
 rh_status rh_fit_judge(rh_fit_work *work); // profiles and verdicts
+rh_status rh_fit_trace_profiles(rh_fit_work *work); // more points of them, for a picture
 
 #endif

@@ -136,6 +136,35 @@ static rh_status hold_value(held *h, double fixed, double *w, double *r, double 
   return status == RH_NOT_FINITE ? RH_OK : status;
 }
 
+// A point of the profile of value h->at, which is held at w.
+static void keep_point(const held *h, double w, double rise)
+{
+  rh_fit_result *r = &h->k->answer->result[h->at];
+  double x = rh_fit_from_search(&h->k->answer->value[h->at], w);
+  int at = r->points;
+  if (r->points == RH_FIT_CURVE || !isfinite(rise) || !isfinite(x)) {
+    return;
+  }
+  for (; at > 0 && r->at[at - 1] > x; at--) {
+    r->at[at] = r->at[at - 1];
+    r->rise[at] = r->rise[at - 1];
+  }
+  r->at[at] = x;
+  r->rise[at] = rise;
+  r->points++;
+}
+
+// The root of the rise of the sum where value h->at is held at w.
+static rh_status root_of_rise(held *h, double fixed, double *w, double *room, double *root)
+{
+  const rh_fit_work *k = h->k;
+  double sum;
+  RH_TRY(hold_value(h, fixed, w, room, room + k->m, &sum));
+  *root = sqrt(fmax(sum - k->answer->sum, 0) / rh_fit_variance(k));
+  keep_point(h, fixed, *root * *root / (k->factor * k->factor));
+  return RH_OK;
+}
+
 // The end of the interval of value h->at to one side (sign): w there, infinite if the sum does not rise enough. The root of
 // the rise is nearly linear in w: a secant finds it.
 static rh_status find_side(held *h, double sign, double *room, double *end)
@@ -144,8 +173,6 @@ static rh_status find_side(held *h, double sign, double *room, double *end)
   const double *lo;
   const double *hi;
   rh_fit_bounds(k->problem, &lo, &hi);
-  double variance = rh_fit_variance(k);
-  double *J = room + k->m;
   double w0 = k->w[h->at];
   double limit = fmin(FAR, sign > 0 ? hi[h->at] - w0 : w0 - lo[h->at]);
   double a = 0;
@@ -158,9 +185,8 @@ static rh_status find_side(held *h, double sign, double *room, double *end)
   *end = sign * HUGE_VAL;
   double over = HUGE_VAL; // a place beyond the end
   for (int turn = 0; turn < 10 && limit > 0; turn++) {
-    double sum;
-    RH_TRY(hold_value(h, w0 + sign * b, w, room, J, &sum));
-    double fb = sqrt(fmax(sum - k->answer->sum, 0) / variance);
+    double fb;
+    RH_TRY(root_of_rise(h, w0 + sign * b, w, room, &fb));
     if (fabs(fb - k->factor) < CLOSE * k->factor) {
       *end = w0 + sign * b;
       return RH_OK;
@@ -191,6 +217,7 @@ static rh_status profile_value(rh_fit_work *k, int at, double *room)
   rh_fit_result *result = &k->answer->result[at];
   const rh_fit_value *v = &k->answer->value[at];
   held h = {.k = k, .at = at, .J = room + (size_t)k->m * (size_t)(k->n + 1)};
+  keep_point(&h, k->w[at], 0);
   for (int side = 0; side < 2; side++) {
     double end;
     rh_fit_tell(k, v->name);
@@ -200,6 +227,37 @@ static rh_status profile_value(rh_fit_work *k, int at, double *room)
   }
   result->profiled = true;
   return RH_OK;
+}
+
+// Between the best place and the ends, and beyond these
+rh_status rh_fit_trace_profiles(rh_fit_work *k)
+{
+  static const double part[] = {0.5, 1.25};
+  const double *lo;
+  const double *hi;
+  double *room = rh_alloc((size_t)k->m * (size_t)(2 * k->n + 2) * sizeof *room);
+  rh_status status = room != NULL ? RH_OK : RH_OUT_OF_MEMORY;
+  rh_fit_bounds(k->problem, &lo, &hi);
+  for (int i = 0; i < 4 * k->n && status == RH_OK; i++) {
+    const int at = i / 4;
+    const rh_fit_result *r = &k->answer->result[at];
+    held h = {.k = k, .at = at, .J = room + (size_t)k->m * (size_t)(k->n + 1)};
+    double end = i % 4 < 2 ? r->low : r->high;
+    if (!r->profiled || !isfinite(end)) {
+      continue;
+    }
+    double w0 = k->w[at];
+    double reach = rh_fit_to_search(&k->answer->value[at], end) - w0;
+    double fixed = fmin(fmax(w0 + part[i % 2] * reach, lo[at]), hi[at]);
+    double w[RH_FIT_VALUES];
+    double root;
+    for (int j = 0; j < k->n - 1; j++) {
+      w[j] = k->w[j + (j >= at)];
+    }
+    status = root_of_rise(&h, fixed, w, room, &root);
+  }
+  rh_free(room);
+  return status;
 }
 
 // ---- Verdicts

@@ -125,6 +125,7 @@ static uint64_t hash_problem(const rh_fit_problem *p)
   const int number[] = {p->m, p->nvalue, d->ntrial, d->nchannel, d->nrow, p->starts, p->robust};
   uint64_t hash = rh_fit_hash(0, RH_VERSION, strlen(RH_VERSION));
   hash = rh_fit_hash(hash, p->scene.text, p->scene.bytes);
+  hash = rh_fit_hash(hash, &p->scene.sum, sizeof p->scene.sum);
   for (int i = 0; i < request->nset; i++) {
     hash = rh_fit_hash(hash, request->set[i], strlen(request->set[i]) + 1);
   }

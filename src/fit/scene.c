@@ -95,13 +95,15 @@ static rh_status look_up_text(const char *text, size_t bytes, const char *name, 
   return status;
 }
 
-static rh_status look_up(const rh_fit_scene *s, rh_diag *diag, rh_fit_value *value, int n)
+static rh_status look_up(const rh_fit_scene *s, rh_diag *diag, rh_fit_value *value, int n,
+                         uint64_t *sum)
 {
   rh_scene *scene = NULL;
   RH_TRY(
       rh_scene_parse(s->text, s->bytes, s->name, s->request->set, s->request->nset, diag, &scene));
   char *all = rh_scene_write(scene, false);
   rh_scene_destroy(scene);
+  *sum = all != NULL ? rh_fit_hash(0, all, strlen(all)) : 0;
   rh_status status = all != NULL ? look_up_text(all, strlen(all), s->name, false, diag, value, n)
                                  : RH_OUT_OF_MEMORY;
   rh_free(all);
@@ -115,14 +117,15 @@ bool rh_fit_has(const rh_fit_scene *s, rh_fit_value *value)
 {
   rh_diag *quiet = rh_diag_create();
   value->optional = true;
-  bool has = quiet != NULL && look_up(s, quiet, value, 1) == RH_OK;
+  uint64_t sum;
+  bool has = quiet != NULL && look_up(s, quiet, value, 1, &sum) == RH_OK;
   rh_diag_destroy(quiet);
   return has;
 }
 
-rh_status rh_fit_look_up(const rh_fit_scene *s, rh_diag *diag, rh_fit_value *value, int n)
+rh_status rh_fit_look_up(rh_fit_scene *s, rh_diag *diag, rh_fit_value *value, int n)
 {
-  rh_status status = look_up(s, diag, value, n);
+  rh_status status = look_up(s, diag, value, n, &s->sum);
   for (int i = 0; status == RH_OK && i < n; i++) {
     status = rh_fit_scale_value(&value[i]);
   }

@@ -34,19 +34,57 @@ static rh_status read_scene_text(const char *path, rh_diag *diag, char **text, s
                                 : rh_file_read(path, diag, text, bytes, &name);
 }
 
-// The sum of the scene as it is without the varied values: files that it includes count too.
-static rh_status sum_scene(rh_plan *plan, rh_diag *diag)
+// Adds the scene with every value in force, and with the data of its meshes, under the overrides of all cases and one more (NULL: none).
+static rh_status add_to_sum(const rh_plan *plan, const char *more, rh_diag *diag, uint64_t *sum)
 {
   rh_scene *scene = NULL;
-  RH_TRY(rh_scene_parse(plan->scene_text, plan->scene_bytes, plan->scene_name,
-                        (const char *const *)plan->set.word, plan->set.n, diag, &scene));
+  int n = plan->set.n;
+  const char **set = rh_alloc((size_t)(n + 1) * sizeof *set);
+  if (set == NULL) {
+    return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
+  }
+  for (int i = 0; i < n; i++) {
+    set[i] = plan->set.word[i];
+  }
+  set[n] = more;
+  rh_status status = rh_scene_parse(plan->scene_text, plan->scene_bytes, plan->scene_name, set,
+                                    n + (more != NULL), diag, &scene);
+  rh_free(set);
+  RH_TRY(status);
   char *text = rh_scene_write(scene, false);
   rh_scene_destroy(scene);
   if (text == NULL) {
     return rh_refuse(RH_OUT_OF_MEMORY, "out of memory");
   }
-  plan->scene_sum = rh_rec_sum_add(RH_REC_SUM_BEGIN, text, strlen(text));
+  *sum = rh_rec_sum_add(*sum, text, strlen(text));
   rh_free(text);
+  return RH_OK;
+}
+
+// A varied word may be the name of a file, which only its cases read. A word that is refused is a result of its case.
+static rh_status add_word(const rh_plan *plan, const rh_axis *axis, int word, uint64_t *sum)
+{
+  rh_text more = {0};
+  rh_diag *quiet = rh_diag_create();
+  rh_text_addf(&more, "%s=%s", axis->path, axis->words.word[word]);
+  bool good = quiet != NULL && !more.failed;
+  rh_status status = good ? add_to_sum(plan, more.data, quiet, sum) : RH_OUT_OF_MEMORY;
+  rh_text_free(&more);
+  rh_diag_destroy(quiet);
+  return status == RH_OUT_OF_MEMORY ? rh_refuse(status, "out of memory") : RH_OK;
+}
+
+// The sum of the scene as it is without the varied numbers: files that it includes and meshes count too.
+static rh_status sum_scene(rh_plan *plan, rh_diag *diag)
+{
+  plan->scene_sum = RH_REC_SUM_BEGIN;
+  RH_TRY(add_to_sum(plan, NULL, diag, &plan->scene_sum));
+  for (int i = 0; i < plan->naxis; i++) {
+    const rh_axis *axis = &plan->axis[i];
+    for (int k = 0; k < axis->words.n && !axis->numbers; k++) {
+      RH_TRY(add_word(plan, axis, k, &plan->scene_sum));
+    }
+  }
   return RH_OK;
 }
 

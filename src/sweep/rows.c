@@ -173,8 +173,8 @@ static rh_status read_plan(const char *const value[TEXTS], rh_diag *diag, rh_pla
   if (plan->scene_sum != strtoull(value[2], NULL, 16)) {
     return rh_refuse(
         RH_INPUT_REFUSED,
-        "sweep: the scene is not the one the sweep began with: a file that it includes, or the "
-        "version of routh, is another one");
+        "sweep: the scene is not the one the sweep began with: a file that it includes, a mesh, or "
+        "the version of routh, is another one");
   }
   return RH_OK;
 }

@@ -1,0 +1,318 @@
+// library.c: routh/fit.h: a fit as an object of a program. The program's messages, progress and series go by a caller (console/caller.h), as
+// for verbs inside another program.
+#include "fit.h"
+
+#include "console/caller.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 400, BOOTSTRAP_LEAST = 20, BOOTSTRAP_MOST = 10000, GLOBAL_MOST = 1000000 };
+
+struct rh_fit {
+  char *scene, *text;  // text NULL: in the file
+  rh_words data, test; // files, or "@0" for the first series
+  rh_measured *measured;
+  int nmeasured;
+  rh_request request; // of the last run
+  rh_fit_job job;
+  bool done;
+  rh_fit_answer answer;
+  rh_fit_suggestions suggestions;
+};
+
+// ---- What is asked for
+
+static char *copy_bytes(const void *from, size_t size)
+{
+  char *copy = rh_alloc(size > 0 ? size : 1);
+  if (copy != NULL && size > 0) {
+    memcpy(copy, from, size);
+  }
+  return copy;
+}
+
+static char *copy_word(const char *text)
+{
+  return copy_bytes(text, strlen(text) + 1);
+}
+
+rh_status rh_fit_create(const char *scene, const char *text, rh_diag *diag, rh_fit **fit)
+{
+  rh_fit *f = rh_alloc(sizeof *f);
+  *fit = f;
+  if (f != NULL) {
+    *f = (rh_fit){.scene = copy_word(scene), .text = text != NULL ? copy_word(text) : NULL};
+  }
+  if (f == NULL || f->scene == NULL || (text != NULL && f->text == NULL)) {
+    rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "out of memory");
+    rh_fit_destroy(f);
+    *fit = NULL;
+    return RH_OUT_OF_MEMORY;
+  }
+  return RH_OK;
+}
+
+static void free_series(rh_measured *s)
+{
+  for (int i = 0; s->channel != NULL && i < s->channels; i++) {
+    rh_free((char *)s->channel[i]);
+  }
+  rh_free((char *)s->name);
+  rh_free((char **)s->channel);
+  rh_free((double *)s->t);
+  rh_free((double *)s->value);
+}
+
+void rh_fit_destroy(rh_fit *f)
+{
+  if (f == NULL) {
+    return;
+  }
+  for (int i = 0; i < f->nmeasured; i++) {
+    free_series(&f->measured[i]);
+  }
+  rh_words_free(&f->data);
+  rh_words_free(&f->test);
+  rh_free(f->measured);
+  rh_free(f->scene);
+  rh_free(f->text);
+  rh_free(f);
+}
+
+rh_status rh_fit_add_file(rh_fit *f, const char *path, bool test)
+{
+  return rh_words_add(test ? &f->test : &f->data, path, strlen(path));
+}
+
+static bool copy_series(const rh_measured *from, rh_measured *to)
+{
+  size_t rows = from->rows > 0 ? (size_t)from->rows : 0;
+  size_t wide = from->channels > 0 ? (size_t)from->channels : 0;
+  char **channel = rh_alloc((wide + 1) * sizeof *channel);
+  *to = (rh_measured){.name = copy_word(from->name),
+                      .rows = (int)rows,
+                      .channels = (int)wide,
+                      .channel = (const char *const *)channel};
+  to->t = (const double *)(void *)copy_bytes(from->t, rows * sizeof *from->t);
+  to->value = (const double *)(void *)copy_bytes(from->value, rows * wide * sizeof *from->value);
+  bool good = channel != NULL && to->name != NULL && to->t != NULL && to->value != NULL;
+  for (size_t i = 0; good && i < wide; i++) {
+    channel[i] = copy_word(from->channel[i]);
+    good = channel[i] != NULL;
+  }
+  return good;
+}
+
+rh_status rh_fit_add_series(rh_fit *f, const rh_measured *series, bool test)
+{
+  size_t size = ((size_t)f->nmeasured + 1) * sizeof *f->measured;
+  rh_measured *larger = rh_realloc(f->measured, size);
+  char name[16];
+  if (larger == NULL) {
+    return RH_OUT_OF_MEMORY;
+  }
+  f->measured = larger;
+  rh_measured *to = &larger[f->nmeasured];
+  if (!copy_series(series, to)) {
+    free_series(to);
+    return RH_OUT_OF_MEMORY;
+  }
+  int length = snprintf(name, sizeof name, "@%d", f->nmeasured++);
+  return rh_words_add(test ? &f->test : &f->data, name, (size_t)length);
+}
+
+static rh_status check_options(const char *verb, const rh_fit_options *o)
+{
+  const char *why = NULL;
+  bool windows = o->window > 0 || o->at_contacts;
+  if (windows && o->start == RH_FIT_START_SCENE) {
+    why = "--window needs --start data or --start fit";
+  } else if (!(o->window >= 0 && o->every >= 0) || !isfinite(o->window) || !isfinite(o->every)) {
+    why = "--window and --every need a time >= 0";
+  } else if (o->threads < 0 || o->global < 0 || o->suggest < 0) {
+    why = "--threads, --global and --suggest need a number >= 1";
+  } else if (o->folds != 0 && o->folds < 2) {
+    why = "--folds needs a number >= 2";
+  } else if (o->bootstrap != 0 && o->bootstrap < BOOTSTRAP_LEAST) {
+    why = "--bootstrap needs a number >= 20";
+  }
+  return why == NULL ? RH_OK : rh_refuse(RH_WRONG_USAGE, "%s: %s", verb, why);
+}
+
+static rh_words borrow_words(const char *const *word, int n)
+{
+  return (rh_words){(char **)word, n};
+}
+
+rh_status rh_fit_ask_job(const char *verb, const rh_request *request, const rh_fit_options *o,
+                         rh_fit_job *job)
+{
+  *job = (rh_fit_job){.request = request,
+                      .free = borrow_words(o->free, o->nfree),
+                      .noise = borrow_words(o->noise, o->nnoise),
+                      .rename = borrow_words(o->rename, o->nrename),
+                      .channels = borrow_words(o->channels, o->nchannels),
+                      .every = o->every,
+                      .start = o->start,
+                      .at_contacts = o->at_contacts,
+                      .window = o->window,
+                      .report = o->page,
+                      .suggest = o->suggest < RH_FIT_CHANGES ? o->suggest : RH_FIT_CHANGES,
+                      .threads = o->threads < 1             ? 1
+                                 : o->threads < RH_POOL_MAX ? o->threads
+                                                            : RH_POOL_MAX,
+                      .global = o->global < GLOBAL_MOST ? o->global : GLOBAL_MOST,
+                      .folds = o->folds < RH_FIT_TRIALS ? o->folds : RH_FIT_TRIALS,
+                      .bootstrap = o->bootstrap < BOOTSTRAP_MOST ? o->bootstrap : BOOTSTRAP_MOST,
+                      .iterations = ITERATIONS,
+                      .profile = !o->quick,
+                      .robust = o->robust};
+  return check_options(verb, o);
+}
+
+// ---- The run
+
+rh_status rh_fit_find_for(rh_fit *f, const rh_request *request, const rh_fit_options *options,
+                          rh_diag *diag)
+{
+  f->done = false;
+  f->request = *request;
+  f->request.set = (const char **)options->set;
+  f->request.nset = options->nset;
+  RH_TRY(rh_fit_ask_job("fit", &f->request, options, &f->job));
+  f->job.scene = f->scene;
+  f->job.text = f->text;
+  f->job.data = f->data;
+  f->job.test = f->test;
+  if (f->data.n == 0) {
+    return rh_refuse(RH_WRONG_USAGE,
+                     "fit: usage: routh fit SCENE --data FILE,... --free PATH[=LOW:HIGH],...");
+  }
+  rh_status status =
+      options->journal != NULL ? rh_fit_journal_open(options->journal, &f->job.journal) : RH_OK;
+  if (status == RH_OK) {
+    status = f->job.suggest > 0 ? rh_fit_suggest(&f->job, diag, &f->suggestions, &f->answer)
+                                : rh_fit_estimate(&f->job, diag, &f->answer);
+  }
+  rh_status closed = rh_fit_journal_close(f->job.journal);
+  f->job.journal = NULL;
+  status = status == RH_OK ? closed : status;
+  f->done = status == RH_OK;
+  return status;
+}
+
+static void pass_messages(const rh_caller *from, rh_diag *diag)
+{
+  for (int i = 0; i < from->nmessage; i++) {
+    const rh_message *m = &from->message[i];
+    rh_diag_add(diag, m->severity, m->place, "%s", m->text != NULL ? m->text : "out of memory");
+  }
+}
+
+rh_status rh_fit_find(rh_fit *f, const rh_fit_options *options, rh_diag *diag)
+{
+  rh_caller *outer = rh_caller_get();
+  rh_caller own = {.measured = f->measured,
+                   .nmeasured = f->nmeasured,
+                   .progress = options->progress,
+                   .user = options->user};
+  const rh_request request = {.quiet = true};
+  rh_caller_set(&own);
+  rh_status status = rh_fit_find_for(f, &request, options, diag);
+  rh_caller_set(outer);
+  pass_messages(&own, diag);
+  rh_caller_free(&own);
+  return status;
+}
+
+rh_status rh_fit_show(const rh_fit *f)
+{
+  const rh_fit_suggestions *s = f->job.suggest > 0 ? &f->suggestions : NULL;
+  if (f->request.json) {
+    return rh_fit_json(&f->job, &f->answer, s);
+  }
+  if (s != NULL) {
+    RH_TRY(rh_fit_print_suggestions(&f->job, s));
+  }
+  return rh_fit_print(&f->job, &f->answer);
+}
+
+// ---- The result
+
+rh_fit_summary rh_fit_get_summary(const rh_fit *f)
+{
+  const rh_fit_answer *a = &f->answer;
+  if (!f->done) {
+    return (rh_fit_summary){0};
+  }
+  return (rh_fit_summary){.values = a->nvalue,
+                          .phases = RH_FIT_PHASES,
+                          .channels = a->nchannel,
+                          .trials = a->trials,
+                          .residuals = a->residuals,
+                          .freedom = a->freedom,
+                          .sum = a->sum,
+                          .excess = a->excess,
+                          .bar = a->bar,
+                          .noise_given = a->noise_given,
+                          .adequate = a->noise_given && a->excess <= a->bar,
+                          .converged = a->converged,
+                          .evaluations = a->evaluations,
+                          .failed = a->failed,
+                          .fold_trials = a->folds.trials,
+                          .test_trials = a->test.trials,
+                          .fold_excess = a->folds.excess,
+                          .test_excess = a->test.excess};
+}
+
+// d value / d w of the search, which has the logarithm or the value over its size.
+static double slope_of(const rh_fit_value *value, double x)
+{
+  return value->scale == RH_FIT_LOG ? x : value->size;
+}
+
+rh_fitted rh_fit_get_value(const rh_fit *f, int index)
+{
+  const rh_fit_value *v = &f->answer.value[index];
+  const rh_fit_result *r = &f->answer.result[index];
+  bool drawn = f->job.bootstrap > 0;
+  return (rh_fitted){.name = v->name,
+                     .value = r->x,
+                     .start = v->start,
+                     .deviation = fabs(slope_of(v, r->x)) * r->deviation,
+                     .low = r->low,
+                     .high = r->high,
+                     .profiled = r->profiled,
+                     .verdict = r->verdict,
+                     .with = r->with,
+                     .boot_low = drawn ? r->boot_low : (double)NAN,
+                     .boot_high = drawn ? r->boot_high : (double)NAN,
+                     .points = r->points,
+                     .at = r->at,
+                     .rise = r->rise};
+}
+
+rh_fit_phase rh_fit_get_phase(const rh_fit *f, int index)
+{
+  const rh_fit_score *score = &f->answer.fit;
+  return (rh_fit_phase){rh_fit_phase_name[index], score->count[index], score->phase[index]};
+}
+
+rh_fit_channel rh_fit_get_channel(const rh_fit *f, int index)
+{
+  const rh_fit_answer *a = &f->answer;
+  return (rh_fit_channel){a->channel[index], a->channel_rms[index], a->noise[index],
+                          a->given[index]};
+}
+
+double rh_fit_get_correlation(const rh_fit *f, int i, int j)
+{
+  return f->answer.correlation[i * f->answer.nvalue + j];
+}
+
+double rh_fit_get_covariance(const rh_fit *f, int i, int j)
+{
+  return rh_fit_get_correlation(f, i, j) * rh_fit_get_value(f, i).deviation *
+         rh_fit_get_value(f, j).deviation;
+}
