@@ -174,8 +174,8 @@ static rh_status check_operands(const rh_args *args, bool laws)
 // Options of a ranking are for a ranking.
 static rh_status check_data(const rh_args *args, bool laws)
 {
-  static const char *const own[] = {"free",   "start",    "noise", "rename", "folds", "threads",
-                                    "window", "channels", "every", "robust"};
+  static const char *const own[] = {"free",    "start",  "noise",    "rename", "folds",
+                                    "threads", "window", "channels", "every",  "robust"};
   bool data = rh_args_text(args, "data") != NULL;
   for (int i = 0; i < RH_COUNT(own) && !data; i++) {
     if (rh_args_text(args, own[i]) != NULL) {

@@ -8,8 +8,8 @@ static rh_status ask_number(const rh_args *args, const char *name, double least,
 {
   const char *text = rh_args_text(args, name);
   char why[RH_WHY_MAX];
-  if (text != NULL &&
-      (!rh_unit_parse(text, name[0] == 'w' || name[0] == 'e' ? "s" : "1", x, why) || !(*x >= least))) {
+  if (text != NULL && (!rh_unit_parse(text, name[0] == 'w' || name[0] == 'e' ? "s" : "1", x, why) ||
+                       !(*x >= least))) {
     return rh_refuse(RH_WRONG_USAGE, "%s: --%s needs a number >= %g, got '%s'",
                      args->verb->row.name, name, least, text);
   }

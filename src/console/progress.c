@@ -40,7 +40,8 @@ void rh_progress_tick(rh_progress *progress, const rh_sim *sim)
 {
   double now = rh_wall_clock();
   double period = progress->mode == 2 ? PERIOD_JSON : PERIOD;
-  if (progress->mode % 3 == 0 || now - progress->begun < PATIENCE || now - progress->last < period) {
+  if (progress->mode % 3 == 0 || now - progress->begun < PATIENCE ||
+      now - progress->last < period) {
     return;
   }
   progress->last = now;

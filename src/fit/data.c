@@ -10,13 +10,14 @@
 #include <string.h>
 
 enum { ROWS_MAX = 4000000, COLUMNS_MAX = 1024 };
+
 enum { COLUMN_TIME = -2, COLUMN_TRIAL = -3, COLUMN_NONE = RH_NONE };
 
 typedef struct reader {
   const rh_fit_job *job;
   const char *name, *text, *at, *line;
   int row, ncolumn;
-  double last; // [s] time of the row before
+  double last;             // [s] time of the row before
   int column[COLUMNS_MAX]; // channel, or COLUMN_...
   rh_fit_data *data;
   rh_diag *diag;

@@ -199,8 +199,9 @@ rh_status rh_fit_journal_begin(rh_fit_journal *j, uint64_t hash)
     j->failed = j->failed || fseek(j->file, at, SEEK_SET) != 0;
   }
   if (first && !read_entry(j, &e)) {
-    return refuse_journal(j, "is of another fit: other data, another scene (a file that it includes or a mesh of "
-                             "it counts), or other options");
+    return refuse_journal(
+        j, "is of another fit: other data, another scene (a file that it includes or a mesh of "
+           "it counts), or other options");
   }
   j->begun = true;
   if (!first && !rh_fit_journal_take(j, &e)) {

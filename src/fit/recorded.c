@@ -82,8 +82,7 @@ static bool is_asked(const filler *f, const frames *from, int index, const char 
       return true;
     }
   }
-  return f->data->nrow == 0 &&
-         rh_channel_group(from->channels, index) == RH_CHANNEL_GROUP_JOINTS;
+  return f->data->nrow == 0 && rh_channel_group(from->channels, index) == RH_CHANNEL_GROUP_JOINTS;
 }
 
 static rh_status choose_channels(const filler *f, frames *from)
@@ -220,9 +219,8 @@ rh_status rh_fit_read_measured(const rh_fit_job *job, const rh_measured *series,
     status = rh_fit_add_trial(data, series->name, strnlen(series->name, RH_NAME_MAX - 1));
   }
   for (int row = 0; row < series->rows && status == RH_OK; row++) {
-    status = add_row(&f, series->t[row],
-                     series->value + (size_t)row * (size_t)series->channels, take,
-                     series->channels);
+    status = add_row(&f, series->t[row], series->value + (size_t)row * (size_t)series->channels,
+                     take, series->channels);
   }
   rh_free(take);
   return status;

@@ -6,9 +6,9 @@
 #include <routh/routh.h>
 #include <string.h>
 
-#define FOLDER ROUTH_SOURCE_DIR "/tests/data/fit/"
+#define FOLDER      ROUTH_SOURCE_DIR "/tests/data/fit/"
 #define TRUE_VALUES "-s", "s.spring=[50]", "-s", "s.damper=[0.8]"
-#define VALUES "--free", "s.spring[0],s.damper[0]", "--quick", "--json"
+#define VALUES      "--free", "s.spring[0],s.damper[0]", "--quick", "--json"
 
 static void record_swing(const char *name, const char *start, const char *every)
 {
@@ -105,10 +105,10 @@ START_TEST(thinned)
   rh_told told = routh("export", "a.rhr", "--channels", "s.q,s.v", "-o", "a.csv");
   ck_assert_int_eq(told.exit_code, 0);
   rh_told_free(&told);
-  char *a =
-      answer_of(routh("fit", FOLDER "oscillator.yaml", "--data", "a.rhr", "--every", "50 ms", VALUES));
-  char *b =
-      answer_of(routh("fit", FOLDER "oscillator.yaml", "--data", "a.csv", "--every", "0.05", VALUES));
+  char *a = answer_of(
+      routh("fit", FOLDER "oscillator.yaml", "--data", "a.rhr", "--every", "50 ms", VALUES));
+  char *b = answer_of(
+      routh("fit", FOLDER "oscillator.yaml", "--data", "a.csv", "--every", "0.05", VALUES));
   ck_contains(a, "\"residuals\": 22");
   same_and_free(a, b);
   rh_folder_leave();
@@ -129,17 +129,19 @@ START_TEST(refusals)
   record_swing("a.rhr", "s.q=[0.1]", "0.1");
   refused(3, "a.rhr: error: channels: none of the recording counts",
           routh("fit", FOLDER "oscillator.yaml", "--data", "a.rhr", "--channels", "s.qq", VALUES));
-  refused(2, "--channels: no column of the data is called 's.vv'",
-          routh("fit", FOLDER "oscillator.yaml", "--data", "a.rhr", "--channels", "s.q,s.vv", VALUES));
-  refused(3, "a.rhr: error: s.q: two channels of the recording are this one",
-          routh("fit", FOLDER "oscillator.yaml", "--data", "a.rhr", "--rename", "b.px=s.q", VALUES));
+  refused(
+      2, "--channels: no column of the data is called 's.vv'",
+      routh("fit", FOLDER "oscillator.yaml", "--data", "a.rhr", "--channels", "s.q,s.vv", VALUES));
+  refused(
+      3, "a.rhr: error: s.q: two channels of the recording are this one",
+      routh("fit", FOLDER "oscillator.yaml", "--data", "a.rhr", "--rename", "b.px=s.q", VALUES));
   refused(2, "--every needs a number >= 0",
           routh("fit", FOLDER "oscillator.yaml", "--data", "a.rhr", "--every", "-1", VALUES));
   refused(2, "--every is for laws with --data",
           routh("compare", FOLDER "slide.yaml", "--frictions", "none,dry", "--every", "0.1"));
   write_text("none.rhr", "no recording\n");
-  refused(3, "none.rhr: error: ",
-          routh("fit", FOLDER "oscillator.yaml", "--data", "none.rhr", VALUES));
+  refused(
+      3, "none.rhr: error: ", routh("fit", FOLDER "oscillator.yaml", "--data", "none.rhr", VALUES));
   rh_folder_leave();
 }
 
@@ -192,7 +194,8 @@ START_TEST(sweep_knows_its_files)
 {
   rh_folder_enter();
   write_scene("2", "1");
-  write_text("flat.obj", "v 0 0 0\nv 2 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  write_text("flat.obj",
+             "v 0 0 0\nv 2 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
   rh_told told = routh("sweep", "outer.yaml", "--vary", "stone.file=stone.obj,flat.obj", "--out",
                        "s.q@end", "-s", "run.until=0.1", "--workers", "0", "-o", "a.rsw", "-q");
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
@@ -207,7 +210,8 @@ START_TEST(sweep_knows_its_files)
   told = routh("sweep", "a.rsw", "--case", "1");
   ck_assert_msg(told.exit_code == 0, "%s", told.err);
   rh_told_free(&told);
-  write_text("flat.obj", "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  write_text("flat.obj",
+             "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
   refused(3, "the scene is not the one the sweep began with",
           routh("sweep", "a.rsw", "--case", "0"));
   rh_folder_leave();

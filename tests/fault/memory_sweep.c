@@ -1,7 +1,7 @@
 // memory_sweep.c: runs the commands of memory.list again and again, each time with another allocation that fails (memory.c),
 // once and for good, and checks what comes of it. Allowed are
 //   - exit code 6 with a sentence about memory; every file is as before, or as a clean run leaves it, or a whole recording,
-//     or the journal of a sweep that can be continued;
+//     or the journal of a sweep or of a fit that can be continued;
 //   - the exit code of the clean run with its output: the failure was of no consequence.
 // Everything else is a failure: a signal, another exit code, another output, files left behind.
 //
@@ -93,10 +93,31 @@ static bool whole_recording(const trial *t, const char *name)
          run_words(&clean, again) == 0;
 }
 
-// NULL: all is well; else what is not.
-static const char *check_files(const trial *t, const outcome *o, const folder *before,
-                               const folder *clean)
+// What a fit has kept goes on: the same command, without a failure, gives the clean answer.
+static bool continued_fit(const command *c, const trial *t, const char *name, const outcome *clean)
 {
+  bool kept = false;
+  for (int i = 1; c->words[i] != NULL; i++) {
+    kept = kept || (strcmp(c->words[i - 1], "--resume") == 0 && strcmp(c->words[i], name) == 0);
+  }
+  if (!kept || strcmp(c->words[0], "fit") != 0) {
+    return false;
+  }
+  char path[PATH_SIZE];
+  trial again = {.dir = t->dir};
+  join_path(path, t->dir, "out");
+  bool ended = run_words(&again, c->words) == 0;
+  content out = read_content(path, "out");
+  bool same = ended && same_content(&out, &clean->out);
+  free(out.data);
+  return same;
+}
+
+// NULL: all is well; else what is not.
+static const char *check_files(const command *c, const trial *t, const outcome *o,
+                               const folder *before, const outcome *whole)
+{
+  const folder *clean = &whole->left;
   static char why[256];
   for (int i = 0; i < before->n; i++) {
     if (find_file(&o->left, before->file[i].name) == NULL) {
@@ -109,7 +130,9 @@ static const char *check_files(const trial *t, const outcome *o, const folder *b
     const content *old = find_file(before, file->name);
     const content *new = find_file(clean, file->name);
     bool good = (old != NULL && same_content(old, file)) || (new != NULL &&same_content(new, file));
-    if (!good && !((old != NULL || new != NULL) && whole_recording(t, file->name))) {
+    bool partly = !good && (old != NULL || new != NULL) &&
+                  (whole_recording(t, file->name) || continued_fit(c, t, file->name, whole));
+    if (!good && !partly) {
       (void)snprintf(why, sizeof why, "%s %s", file->name,
                      old != NULL || new != NULL ? "is half written" : "is left behind");
       return why;
@@ -179,7 +202,7 @@ static const char *check_outcome(const command *c, const trial *t, const outcome
   static char why[64];
   if (o->code == 6) {
     const char *blamed = check_errors(o, clean);
-    return blamed != NULL ? blamed : check_files(t, o, before, &clean->left);
+    return blamed != NULL ? blamed : check_files(c, t, o, before, clean);
   }
   if (o->code != clean->code) {
     (void)snprintf(why, sizeof why, o->code > 128 ? "signal %d" : "exit code %d",
