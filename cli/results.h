@@ -56,7 +56,7 @@ rh_status rh_runs_json(const rh_run_pair *p);
     {.name = "channels", \
      .value = "CH,...", \
      .many = true, \
-     .doc = "channels that count (j.*); default: all of a table, the joints of a recording"}, \
+     .doc = "channels that count, j.*; of a recording: its joints"}, \
     {.name = "every", .value = "T", .doc = "leave out rows closer than T [s] to the one before"}, \
     {.name = "window", \
      .value = "HOW", \
