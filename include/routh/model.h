@@ -39,6 +39,7 @@ typedef struct rh_model_body { // a body and the joint that carries it
   int parent;                  // body; RH_NONE for the world
   int qadr, vadr;              // index of its first coordinate in q, of its first velocity in v
   int nv;                      // its degrees of freedom
+  int nchild;                  // bodies whose joint is on it
   bool shifted;                // its origin may differ from that of the parent
   // the moving body nearest to the world on the path to it, or the body itself; 0: it does not move
   int tree;

@@ -30,6 +30,7 @@ struct rh_broad {
   int *plane;        // (nplane)
   rh_half *half;     // of the last call (nplane)
   bool *open;        // has an infinite side (n)
+  int *opened;       // those shapes, ascending (n)
   bool *stays;       // within its larger box, in this call (n)
   int *count;        // for sorting (n + 1)
   rh_bounds *fat;    // the larger boxes (n)
@@ -76,7 +77,8 @@ static void place_shapes(rh_broad *b, int n, int nplane)
   b->moved = b->tree.at + n;
   b->number = b->moved + n;
   b->plane = b->number + n;
-  b->count = b->plane + nplane;
+  b->opened = b->plane + nplane;
+  b->count = b->opened + n;
   b->is_new = (bool *)(void *)(b->count + n + 1);
   b->open = b->is_new + n;
   b->stays = b->open + n;
@@ -84,7 +86,7 @@ static void place_shapes(rh_broad *b, int n, int nplane)
 
 static size_t shape_bytes(int n, int nplane)
 {
-  size_t each = 2 * sizeof(rh_box_node) + 2 * sizeof(rh_bounds) + sizeof(double) + 5 * sizeof(int) +
+  size_t each = 2 * sizeof(rh_box_node) + 2 * sizeof(rh_bounds) + sizeof(double) + 6 * sizeof(int) +
                 3 * sizeof(bool);
   return sizeof(rh_broad) + (size_t)n * each + (size_t)nplane * (sizeof(rh_half) + sizeof(int)) +
          sizeof(int);
@@ -286,8 +288,9 @@ static void build_tree(rh_broad *b)
   b->tree.n = b->nopen = 0;
   for (int i = 0; i < b->n; i++) {
     if (b->number[i] == RH_NONE) {
-      b->nopen += b->open[i];
-      if (!b->open[i]) {
+      if (b->open[i]) {
+        b->opened[b->nopen++] = i;
+      } else {
         b->tree.order[b->tree.n++] = i;
       }
     }
@@ -348,15 +351,16 @@ static void look_at_planes(rh_broad *b, int i)
   }
 }
 
-// An open shape is in no tree: it is compared with every other one.
+// An open shape is in no tree: it is compared with every other one, and each other one with all open ones.
 static void look_at_open(rh_broad *b, int i)
 {
-  if (b->number[i] != RH_NONE || (b->nopen == 0 && !b->open[i])) {
+  if (b->number[i] != RH_NONE) {
     return;
   }
-  for (int k = 0; k < b->n; k++) {
-    if (k != i && b->number[k] == RH_NONE && (b->open[i] || b->open[k]) &&
-        rh_bounds_overlap(&b->fat[i], &b->fat[k])) {
+  int n = b->open[i] ? b->n : b->nopen;
+  for (int at = 0; at < n; at++) {
+    int k = b->open[i] ? at : b->opened[at];
+    if (k != i && b->number[k] == RH_NONE && rh_bounds_overlap(&b->fat[i], &b->fat[k])) {
       found_by(b, i, k);
     }
   }

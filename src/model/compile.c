@@ -297,6 +297,7 @@ static void fill_body(compiler *c, int i, int *nq, int *nv)
   rh_model_body *b = &c->p.body[i];
   b->joint = rh_joint_find(def->kind.text);
   b->parent = body_place(c, def->parent.text);
+  c->p.body[b->parent].nchild++;
   b->qadr = *nq;
   b->vadr = *nv;
   b->nv = b->joint->nv;

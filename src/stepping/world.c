@@ -18,8 +18,8 @@
 static bool is_free(const rh_model *m, int body)
 {
   const rh_model_body *b = &m->body[body];
-  if (b->parent != 0 || !b->joint->free || b->gravcomp != 0 || rh_step_in_tendon(m, body) ||
-      rh_medium_acts(m, body)) {
+  if (b->parent != 0 || b->nchild > 0 || !b->joint->free || b->gravcomp != 0 ||
+      rh_step_in_tendon(m, body) || rh_medium_acts(m, body)) {
     return false;
   }
   for (int k = b->vadr; k < b->vadr + b->nv; k++) {
@@ -31,11 +31,6 @@ static bool is_free(const rh_model *m, int body)
   for (int i = 0; i < m->nactuator; i++) {
     const rh_model_transmission *via = &m->actuator[i].via;
     if (via->kind != RH_VIA_DOF && (via->body == body || via->to == body)) {
-      return false;
-    }
-  }
-  for (int i = body + 1; i < m->nbody; i++) {
-    if (m->body[i].parent == body) {
       return false;
     }
   }
