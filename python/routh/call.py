@@ -83,14 +83,15 @@ def fail(status: str, text: str, messages: list[_core.Message]) -> _core.Error:
 
 
 def call(*given: str, input: Input | None = None, accept: Sequence[str] = ("OK",), one: bool = False,
-         poll: Callable[[bytes], Any] | None = None) -> bytes:
-    """Runs a verb and returns what it prints. `one`: it uses what is for one thread at a time; `poll` is asked whether to end."""
+         poll: Callable[[bytes], Any] | None = None, series: Sequence[Any] = (), progress: Callable[[int, int, str], Any] | None = None) -> bytes:
+    """Runs a verb and returns what it prints. `one`: it uses what is for one thread at a time; `poll` is asked whether to end, `series` are
+    its data in memory, `progress` is told of counted work."""
     name, text = (input.path, input.text) if input is not None else (None, None)
     alone: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
     if one:
         alone = _ONE
     with alone:
-        status, out, messages, errors = _core.command(given, name, text, poll)
+        status, out, messages, errors = _core.command(given, name, text, poll, series, progress)
     if status not in accept:
         raise fail(status, errors, messages)
     return out

@@ -18,8 +18,10 @@ import numpy.typing as npt
 from routh import _core
 from routh.call import Input, Path, answer, call, fail, sets, word, words
 from routh.controllers import NAMES
+from routh.measured import Progress, Series, Teller
 from routh.model import Model
 from routh.scene import value_text
+from routh.studies import measured_words
 
 Floats = npt.NDArray[np.float64]
 
@@ -205,15 +207,25 @@ def solve_all(problems: Sequence[Mapping[str, Any]] | Path, **options: Any) -> d
     return _solve(problems, options)[0]
 
 
-def compare(first: Any, second: Path | None = None, *, set: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
-    """Two recordings with each other, or one scene under several laws, as `routh compare --json`.
+def compare(first: Any, second: Path | None = None, *, set: Mapping[str, Any] | None = None, data: Any = None, free: Any = None,
+            noise: Any = None, rename: Any = None, columns: Sequence[str] | None = None,
+            progress: Progress = False, **options: Any) -> dict[str, Any]:
+    """Two recordings with each other, one scene under several laws, or these ranked on measured `data`, as `routh compare --json`.
 
     Options are those of the command line: laws, frictions, impacts, methods, channel, tol, output (a picture); lists are
-    joined by commas.
+    joined by commas. With `data`: start, window, channels, every, folds, threads, robust; `data`, `free`, `noise`, `rename`, `columns` and
+    `progress` are as in `fit`.
     """
     input = Input(first)
+    series: list[Series] = []
     given = ["compare", input.path, *([] if second is None else [os.fspath(second)]), "--json", *words(options)]
-    text = call(*given, *input.words, *sets(set), input=input, accept=("OK", "OUTSIDE_TOLERANCE"), one="output" in options)
+    given += measured_words(data, free, noise, rename, columns, series)
+    teller = Teller(progress)
+    try:
+        text = call(*given, *input.words, *sets(set), input=input, accept=("OK", "OUTSIDE_TOLERANCE"), one="output" in options, series=series,
+                    progress=teller.call)
+    finally:
+        teller.end()
     result: dict[str, Any] = answer(text)
     return result
 
@@ -271,21 +283,25 @@ def haptic(scene: Any, *, record: Path | None = None, set: Mapping[str, Any] | N
     return report
 
 
-def sweep(scene: Any = None, vary: Mapping[str, Any] | None = None, *, set: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
+def sweep(scene: Any = None, vary: Mapping[str, Any] | None = None, *, set: Mapping[str, Any] | None = None, progress: Progress = False,
+          **options: Any) -> dict[str, Any]:
     """Many cases of a scene, as `routh sweep --json`: its summary, with the name of the journal; `cases` reads that.
 
     vary: {path: "0:1:11", "uniform(0,1)", "normal(0,1)" or a list of values}. Options are those of the command line: out, design,
     cases, seed, workers, lease, case, export, plot, of, over, output; resume="FILE.rsw" stands for the scene. Of a journal
-    (FILE.rsw) without `vary`: its summary.
+    (FILE.rsw) without `vary`: its summary. `progress`: True for a line on standard error, or a function of (done, of, "cases"). After
+    Ctrl-C the journal has what was finished.
     """
-    if scene is None and "resume" in options:
-        options = _without_workers(None, set, options)
-        resumed: dict[str, Any] = answer(call("sweep", "--json", *words(options), one=True))
-        return resumed
-    options = _without_workers(scene, set, options)
-    input = Input(scene)
+    again = scene is None and "resume" in options
+    options = _without_workers(None if again else scene, set, options)
+    input = None if again else Input(scene)
     given = [w for path, values in (vary or {}).items() for w in ("--vary", f"{path}={word(values)}")]
-    text = call("sweep", input.path, *given, "--json", *words(options), *input.words, *sets(set), input=input, one=True)
+    given = [*([] if input is None else [input.path, *input.words]), *given, *sets(set)]
+    teller = Teller(progress)
+    try:
+        text = call("sweep", "--json", *given, *words(options), input=input, one=True, progress=teller.call)
+    finally:
+        teller.end()
     result: dict[str, Any] = answer(text)
     return result
 

@@ -48,6 +48,7 @@ typedef struct call {
   double polled;        // [s] when signals were last looked at
   bool ended;           // by `poll`
   size_t shown;         // bytes of the output that `poll` has seen
+  PyObject *progress;   // function of (done, of, what is next); NULL: none
   PyObject *poll;       // function of the output so far: true ends the verb; NULL: none
   PyObject *failure[3]; // an exception of a function that the verb called, or of a signal
   PyObject **before;    // where exceptions went before, of a verb within another
@@ -91,8 +92,26 @@ static bool check_signals(void *user)
   return c->failure[0] != NULL || c->ended || (c->threads && core_failures_left() > 0);
 }
 
+// Counted work: its exceptions end the verb.
+static bool tell_progress(void *user, int done, int of, const char *next)
+{
+  call *c = user;
+  if (c->failure[0] != NULL) {
+    return false;
+  }
+  PyEval_RestoreThread(c->thread);
+  Py_XDECREF(PyObject_CallFunction(c->progress, "iis", done, of, next));
+  if (!PyErr_Occurred()) {
+    (void)PyErr_CheckSignals();
+  }
+  keep_failure(c);
+  c->thread = PyEval_SaveThread();
+  return c->failure[0] == NULL;
+}
+
 static void begin_call(call *c)
 {
+  c->caller.progress = c->progress != NULL ? tell_progress : NULL;
   c->caller.stop = check_signals;
   c->caller.user = c;
   c->polled = core_clock();
@@ -152,9 +171,10 @@ static PyObject *call_result(const call *c, rh_status status)
                        (Py_ssize_t)caller->out.size, list, text);
 }
 
-// command(words, name, text, poll): (status, output, messages, errors as the command line prints
-// them). A file of this name has this text; both may be None. poll(output so far) is called now and
-// then, and at once when there is more output; what is true ends the verb, as Ctrl-C would.
+// command(words, name, text, poll, series, progress): (status, output, messages, errors as the command
+// line prints them). A file of this name has this text; both may be None. poll(output so far) is called now and
+// then, and at once when there is more output; what is true ends the verb, as Ctrl-C would. `series`: data called @0, @1, ...
+// (measured.c); progress(done, of, what is next) is called before each piece of counted work.
 static PyObject *command_function(PyObject *self, PyObject *args)
 {
   (void)self;
@@ -162,11 +182,15 @@ static PyObject *command_function(PyObject *self, PyObject *args)
   call c = {0};
   Py_ssize_t bytes = 0;
   PyObject *poll = Py_None;
-  if (!PyArg_ParseTuple(args, "Ozz#|O:command", &words, &c.caller.name, &c.caller.text, &bytes,
-                        &poll)) {
+  PyObject *series = Py_None;
+  PyObject *progress = Py_None;
+  core_measured measured;
+  if (!PyArg_ParseTuple(args, "Ozz#|OOO:command", &words, &c.caller.name, &c.caller.text, &bytes,
+                        &poll, &series, &progress)) {
     return NULL;
   }
   c.poll = poll != Py_None ? poll : NULL;
+  c.progress = progress != Py_None ? progress : NULL;
   c.caller.bytes = (size_t)bytes;
   c.caller.name = c.caller.text != NULL ? c.caller.name : NULL;
   PyObject *keep = NULL;
@@ -175,6 +199,13 @@ static PyObject *command_function(PyObject *self, PyObject *args)
   if (word == NULL) {
     return NULL;
   }
+  if (!core_measured_read(series, &measured)) {
+    core_measured_free(&measured);
+    core_strings_free(word, keep);
+    return NULL;
+  }
+  c.caller.measured = measured.series;
+  c.caller.nmeasured = measured.n;
   const rh_verb *verb = count > 0 ? rh_verb_find(word[0]) : NULL;
   PyObject *result = NULL;
   if (verb == NULL) {
@@ -188,6 +219,7 @@ static PyObject *command_function(PyObject *self, PyObject *args)
     }
   }
   core_strings_free(word, keep);
+  core_measured_free(&measured);
   rh_caller_free(&c.caller);
   return result;
 }

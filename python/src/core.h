@@ -9,6 +9,7 @@
 #include <Python.h>
 #include <routh/routh.h>
 #include <routh/batch.h>
+#include <routh/fit.h>
 
 // ---- Types, errors and helpers (module.c)
 
@@ -155,6 +156,24 @@ PyObject **core_failures_go_to(PyObject **to);
 // Takes the exceptions of other threads in runs of this model (NULL: of all).
 void core_failure_claim(const rh_model *model, PyObject *failure[3]);
 int core_failures_left(void);
+
+// ---- Measured series of a program (measured.c): the arrays of the caller, held during the call
+
+typedef struct core_series {
+  PyObject *name, *keep;
+  const char **channel;
+  Py_buffer t, value; // obj NULL: not held
+} core_series;
+
+typedef struct core_measured {
+  core_series *one;
+  rh_measured *series;
+  int n;
+} core_measured;
+
+// A list of (name, channels, times, values), or None. False: an exception is set. Free in any case.
+bool core_measured_read(PyObject *list, core_measured *measured);
+void core_measured_free(core_measured *measured);
 
 #define CORE_METHODS_MAX 64
 

@@ -35,6 +35,7 @@ void rh_caller_leave(void)
 {
   if (current != NULL) {
     current->stop = NULL;
+    current->progress = NULL;
   }
 }
 

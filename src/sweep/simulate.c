@@ -166,6 +166,7 @@ static rh_status run_missing(rh_sweep_run *run, rh_leases *leases)
   double now = rh_wall_clock();
   simulation s = {.run = run, .leases = leases, .committed = now, .shown = now};
   s.progress = rh_progress_begin(run->request, 0, 0);
+  s.shown = s.progress.mode == 3 ? 0 : now; // a program is told at once
   rh_interrupt_catch();
   if (rh_leases_left(leases) > 0) {
     status = run->workers > 0 || run->mpi != NULL ? run_with_crew(&s) : run_here(&s);
