@@ -212,7 +212,11 @@ static rh_status estimate_values(rh_fit_work *k)
   rh_fit_score_of(k->problem, k->data, k->r, NULL, &a->fit);
   RH_TRY(rh_fit_judge(k));
   RH_TRY(rh_fit_resample(k));
-  return k->job->report != NULL ? rh_fit_report(k) : RH_OK;
+  if (k->job->report == NULL) {
+    return RH_OK;
+  }
+  RH_TRY(rh_fit_trace_profiles(k));
+  return rh_fit_report(k);
 }
 
 rh_status rh_fit_estimate(const rh_fit_job *job, rh_diag *diag, rh_fit_answer *answer)

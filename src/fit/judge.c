@@ -237,6 +237,8 @@ rh_status rh_fit_trace_profiles(rh_fit_work *k)
   const double *hi;
   double *room = rh_alloc((size_t)k->m * (size_t)(2 * k->n + 2) * sizeof *room);
   rh_status status = room != NULL ? RH_OK : RH_OUT_OF_MEMORY;
+  rh_fit_set_weights(k->problem, NULL); // parts of the trials may have been left out
+  rh_fit_set_noise(k->problem, k->answer->noise);
   rh_fit_bounds(k->problem, &lo, &hi);
   for (int i = 0; i < 4 * k->n && status == RH_OK; i++) {
     const int at = i / 4;

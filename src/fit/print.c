@@ -257,6 +257,10 @@ static void put_values(rh_json *json, const rh_fit_answer *a)
     rh_json_number(json, "drawn_low", drawn ? r->boot_low : HUGE_VAL);
     rh_json_number(json, "drawn_high", drawn ? r->boot_high : HUGE_VAL);
     rh_json_string(json, "with", r->with[0] != '\0' ? r->with : NULL);
+    rh_json_open_object(json, "profile");
+    rh_json_numbers(json, "at", r->at, r->profiled ? r->points : 0);
+    rh_json_numbers(json, "rise", r->rise, r->profiled ? r->points : 0);
+    rh_json_close(json);
     rh_json_close(json);
   }
   rh_json_close(json);
