@@ -279,6 +279,7 @@ typedef struct rh_engine {
   const char *(*reason)(const void *self); // why the last advance failed; valid until the next one
   void (*stats)(const void *self, rh_step_stats *stats);
   void (*destroy)(void *self); // NULL is allowed
+  const struct rh_lanes_kind *lanes; // many worlds side by side (rh_batch); NULL: one by one
 } rh_engine;
 
 RH_API const rh_engine *const *rh_engine_table(int *count);

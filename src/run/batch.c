@@ -1,8 +1,12 @@
 // batch.c: many worlds of one layout in one block of memory, one task per world. A task writes its
-// own world and its own rows of the results only, so that no bit depends on the threads.
+// own world and its own rows of the results only, so that no bit depends on the threads. Where the engine has
+// lanes for the model, a task is a group of worlds that are stepped side by side.
 #include "run.h"
 
+#include "base/carve.h"
 #include "base/pool.h"
+#include "base/sort.h"
+#include "contacts/lanes.h"
 
 #include <routh/batch.h>
 
@@ -14,8 +18,21 @@ typedef struct world {
   double *row;  // its state, tau and fext
   double *copy; // of what a program may write, after the last step
   rh_status status;
+  bool shown;   // a program has it: results of its stages are those of its last step
   char refused[RH_WHY_MAX]; // why what a program wrote was refused
 } world;
+
+typedef struct lane_share { // memory of lanes
+  const rh_lanes_kind *kind;
+  rh_lanes *lanes;    // NULL: worlds are stepped one by one
+  bool off;           // a program wants it so
+  size_t each;        // bytes of a thread
+  char *scratch;      // of each thread
+  uint64_t *likeness; // (n)
+  int *order, *room;  // (n) worlds, those that are alike together
+  int n;              // of them that take part
+  long *moved;        // steps that lanes did, by threads (RH_POOL_MAX)
+} lane_share;
 
 struct rh_batch {
   const rh_model *model;
@@ -26,9 +43,55 @@ struct rh_batch {
   world *world;
   rh_pool *pool;
   rh_data *mirror[RH_POOL_MAX]; // one per thread, to read channels of; NULL: not needed yet
+  lane_share side;
 };
 
 // ---- Creation
+
+// Scratch for as many threads as the pool has
+static rh_status share_lanes(lane_share *s, int threads)
+{
+  char *scratch = s->lanes ? rh_realloc(s->scratch, (size_t)threads * s->each) : NULL;
+  if (s->lanes && !scratch) {
+    return RH_OUT_OF_MEMORY;
+  }
+  s->scratch = scratch;
+  return RH_OK;
+}
+
+static rh_status make_lanes(rh_batch *b)
+{
+  lane_share *s = &b->side;
+  size_t n = (size_t)b->n;
+  s->kind = b->model->run.engine->lanes;
+  if (!s->kind) {
+    return RH_OK;
+  }
+  RH_TRY(s->kind->create(b->world[0].sim, &s->lanes));
+  if (!s->lanes) {
+    return RH_OK;
+  }
+  s->each = (s->kind->scratch(s->lanes) + RH_CACHE_LINE - 1) / RH_CACHE_LINE * RH_CACHE_LINE;
+  s->likeness = rh_alloc(n * sizeof *s->likeness);
+  s->order = rh_alloc(n * sizeof *s->order);
+  s->room = rh_alloc(n * sizeof *s->room);
+  s->moved = rh_alloc(RH_POOL_MAX * sizeof *s->moved);
+  return s->likeness && s->order && s->room && s->moved
+             ? share_lanes(s, rh_pool_threads(b->pool))
+             : RH_OUT_OF_MEMORY;
+}
+
+static void drop_lanes(lane_share *s)
+{
+  if (s->lanes) {
+    s->kind->destroy(s->lanes);
+  }
+  rh_free(s->scratch);
+  rh_free(s->likeness);
+  rh_free(s->order);
+  rh_free(s->room);
+  rh_free(s->moved);
+}
 
 static rh_status fill_batch(rh_batch *b, int threads, rh_diag *diag)
 {
@@ -46,6 +109,10 @@ static rh_status fill_batch(rh_batch *b, int threads, rh_diag *diag)
     b->world[i].copy = b->copies + (size_t)i * b->ncopy;
     RH_TRY(rh_sim_create_in(b->model, b->world[i].row, diag, &b->world[i].sim));
     rh_sim_keep_changes(b->world[i].sim, b->world[i].copy);
+  }
+  if (make_lanes(b) != RH_OK) {
+    rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "out of memory for %d worlds", b->n);
+    return RH_OUT_OF_MEMORY;
   }
   return RH_OK;
 }
@@ -94,6 +161,7 @@ void rh_batch_destroy(rh_batch *b)
     rh_sim_destroy(b->world[i].sim);
   }
   drop_mirrors(b);
+  drop_lanes(&b->side);
   rh_pool_destroy(b->pool);
   rh_free(b->world);
   rh_free(b->rows);
@@ -107,7 +175,8 @@ rh_status rh_batch_set_threads(rh_batch *b, int threads, bool forked)
     return RH_WRONG_USAGE;
   }
   rh_pool *pool = rh_pool_create(threads);
-  if (!pool) {
+  if (!pool || share_lanes(&b->side, rh_pool_threads(pool)) != RH_OK) {
+    rh_pool_destroy(pool);
     return RH_OUT_OF_MEMORY;
   }
   if (!forked) {
@@ -142,7 +211,31 @@ size_t rh_batch_stride(const rh_batch *b)
 rh_sim *rh_batch_sim(rh_batch *b, int i)
 {
   RH_ASSERT(i >= 0 && i < b->n);
-  return b->world[i].sim;
+  world *w = &b->world[i];
+  if (b->side.lanes && !w->shown) {
+    w->shown = true;
+    b->side.kind->refresh(w->sim);
+  }
+  return w->sim;
+}
+
+int rh_batch_lanes(const rh_batch *b)
+{
+  return b->side.lanes && !b->side.off ? b->side.kind->width(b->side.lanes) : 0;
+}
+
+void rh_batch_set_lanes(rh_batch *b, bool on)
+{
+  b->side.off = !on;
+}
+
+double rh_batch_lane_steps(const rh_batch *b)
+{
+  double sum = 0;
+  for (int k = 0; b->side.lanes && k < RH_POOL_MAX; k++) {
+    sum += (double)b->side.moved[k];
+  }
+  return sum;
 }
 
 rh_status rh_batch_status(const rh_batch *b, int i)
@@ -244,6 +337,89 @@ typedef struct step_job {
   const rh_rollout *rollout;
 } step_job;
 
+// ---- Steps of groups, side by side
+
+enum { CHUNK = 16 }; // steps after which worlds are grouped anew
+
+static bool is_before(const void *items, int i, int j)
+{
+  const uint64_t *likeness = items;
+  return likeness[i] < likeness[j];
+}
+
+// Worlds with the batch's model that have not failed, those that are alike one after the other
+static void order_worlds(rh_batch *b)
+{
+  lane_share *s = &b->side;
+  s->n = 0;
+  for (int i = 0; i < b->n; i++) {
+    if (b->world[i].status == RH_OK && b->world[i].sim->model == b->model) {
+      s->likeness[i] = s->kind->likeness(s->lanes, b->world[i].sim);
+      s->order[s->n++] = i;
+    }
+  }
+  rh_sort_order(s->order, s->n, s->room, is_before, s->likeness);
+}
+
+static void step_group(void *user, int task, int worker)
+{
+  const step_job *job = user;
+  rh_batch *b = job->batch;
+  lane_share *s = &b->side;
+  rh_lanes_group g = {.n = 0};
+  int width = s->kind->width(s->lanes);
+  for (int k = task * width; k < s->n && k < (task + 1) * width; k++) {
+    world *w = &b->world[s->order[k]];
+    g.sim[g.n] = w->sim;
+    g.status[g.n++] = &w->status;
+  }
+  s->moved[worker] += s->kind->step(s->lanes, s->scratch + (size_t)worker * s->each, &g, job->steps,
+                                    rh_sim_step);
+}
+
+static void begin_worlds(rh_batch *b)
+{
+  for (int i = 0; i < b->n; i++) {
+    world *w = &b->world[i];
+    if (w->status == RH_OK || w->refused[0] != '\0') {
+      w->status = take_changes(w);
+    }
+  }
+}
+
+// The others, one by one; then what a program may read.
+static void end_task(void *user, int task, int worker)
+{
+  const step_job *job = user;
+  world *w = &job->batch->world[task];
+  (void)worker;
+  if (w->sim->model != job->batch->model) {
+    for (int k = 0; k < job->steps && w->status == RH_OK; k++) {
+      w->status = rh_sim_step(w->sim);
+    }
+  } else if (w->shown) {
+    job->batch->side.kind->refresh(w->sim);
+  }
+  if (w->refused[0] == '\0') {
+    rh_sim_keep_changes(w->sim, w->copy);
+  }
+}
+
+static void step_side_by_side(rh_batch *b, int steps)
+{
+  int width = b->side.kind->width(b->side.lanes);
+  begin_worlds(b);
+  for (int done = 0; done < steps; done += CHUNK) {
+    step_job job = {.batch = b, .steps = steps - done < CHUNK ? steps - done : CHUNK};
+    order_worlds(b);
+    rh_pool_run(b->pool, step_group, &job, (b->side.n + width - 1) / width);
+  }
+  step_job end = {.batch = b, .steps = steps};
+  rh_pool_run(b->pool, end_task, &end, b->n);
+}
+
+// ---- Steps one by one
+
 static void step_task(void *user, int task, int worker)
 {
   const step_job *job = user;
@@ -253,6 +429,10 @@ static void step_task(void *user, int task, int worker)
 
 int rh_batch_step(rh_batch *b, int steps)
 {
+  if (rh_batch_lanes(b) > 0) {
+    step_side_by_side(b, steps);
+    return count_failed(b);
+  }
   step_job job = {.batch = b, .steps = steps};
   rh_pool_run(b->pool, step_task, &job, b->n);
   return count_failed(b);

@@ -3,6 +3,8 @@
 // A step: collisions, islands, and each island over the step, with the impacts in it (impact_groups.c).
 #include "stepping.h"
 
+#include "lanes/lanes.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -519,4 +521,5 @@ const rh_engine rh_engine_stepping = {
     .reason = failure_reason,
     .stats = read_stats,
     .destroy = destroy_engine,
+    .lanes = &rh_step_lanes,
 };

@@ -1,0 +1,35 @@
+// lanes.h: worlds of one model stepped side by side, one in each lane of vector registers (engine stepping:
+// stepping/lanes/), for rh_batch. Each world has the bits of a run of its own; what lanes cannot do they
+// leave to the world's own step.
+#ifndef ROUTH_CONTACTS_LANES_H
+#define ROUTH_CONTACTS_LANES_H
+
+#include "contacts/simulation.h"
+
+typedef struct rh_lanes rh_lanes;
+
+enum { RH_LANES_MAX = 8 }; // worlds of a group
+
+typedef struct rh_lanes_group { // worlds that are stepped together
+  rh_sim *sim[RH_LANES_MAX];
+  rh_status *status[RH_LANES_MAX];
+  int n;
+} rh_lanes_group;
+
+typedef struct rh_lanes_kind {
+  // For worlds like `sim`, which is as after its creation; *out NULL: the model does not allow it, or the
+  // processor has no registers for it. RH_OUT_OF_MEMORY
+  rh_status (*create)(const rh_sim *sim, rh_lanes **out);
+  void (*destroy)(rh_lanes *lanes); // NULL is allowed
+  int (*width)(const rh_lanes *lanes); // worlds in a group, at most
+  size_t (*scratch)(const rh_lanes *lanes); // bytes of each thread
+  // Worlds with a common value have contacts of the same shapes: groups of them lose least.
+  uint64_t (*likeness)(const rh_lanes *lanes, const rh_sim *sim);
+  // `steps` steps of each world of the group; `single` steps one by itself. Results other than the state are
+  // those before: see `refresh`. Returns the number of steps that lanes did.
+  long (*step)(const rh_lanes *lanes, void *scratch, const rh_lanes_group *group, int steps,
+               rh_status (*single)(rh_sim *sim));
+  void (*refresh)(rh_sim *sim); // results of the stages, as after a step by itself
+} rh_lanes_kind;
+
+#endif

@@ -1,0 +1,10 @@
+// Four worlds in a register of 256 bits. Compiled for processors that have those.
+#define LANES 4
+#include "step.h"
+
+static int step_group(const lane_table *t, double *state, void *scratch, int lanes, bool *stands)
+{
+  return step_lanes(t, (num *)(void *)state, scratch, lanes, stands);
+}
+
+const lane_kernel rh_lanes_4 = {LANES, sizeof(lane_scratch), step_group};

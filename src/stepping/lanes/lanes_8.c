@@ -1,0 +1,10 @@
+// Eight worlds in a register of 512 bits. Compiled for processors that have those.
+#define LANES 8
+#include "step.h"
+
+static int step_group(const lane_table *t, double *state, void *scratch, int lanes, bool *stands)
+{
+  return step_lanes(t, (num *)(void *)state, scratch, lanes, stands);
+}
+
+const lane_kernel rh_lanes_8 = {LANES, sizeof(lane_scratch), step_group};

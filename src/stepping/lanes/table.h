@@ -1,0 +1,104 @@
+// table.h: a model as lanes need it: one tree of hinges and fixed joints, on a free joint or fixed, spheres of
+// its bodies on planes that do not move. Plain numbers without pointers, the same for all worlds, so that a
+// GPU may have a copy. Degrees of freedom are numbered as in z of articulated.h, without its padding.
+#ifndef ROUTH_STEPPING_LANES_TABLE_H
+#define ROUTH_STEPPING_LANES_TABLE_H
+
+#include <stdbool.h>
+
+enum {
+  LANE_BODIES = 40,
+  LANE_DOFS = 40,
+  LANE_COORDS = 41,
+  LANE_RUNS = 160,
+  LANE_ENTRIES = 600, // of the factor
+  LANE_PAIRS = 48,
+  LANE_RULES = 32,
+  LANE_DEEP = 24,     // degrees of freedom on the longest path
+  LANE_WORKS = 4,
+};
+
+typedef enum lane_joint { LANE_FIXED, LANE_HINGE, LANE_FREE } lane_joint;
+
+typedef struct lane_body { // in the order of the tree: after its parent
+  int joint, along; // along: an axis of the parent, -1: any
+  int parent;       // -1: the world
+  int q, dof, ndof; // its first coordinate (in the model), degree of freedom
+  int run, nrun;    // its path from the root: runs of degrees of freedom, with its own
+  int depth, tip;   // their number, the last of them
+  bool heavy;
+  double mass, h[3], I[6]; // as rh_inertia
+  double place_R[9], place_p[3], axis[3], cosine[9], sine[9];
+} lane_body;
+
+typedef struct lane_run { // consecutive degrees of freedom: a quarter of every sum over them has every fourth
+  int first, n;
+} lane_run;
+
+typedef struct lane_dof {
+  int body;             // of the table
+  int v;                // in the model
+  int row, depth;       // of L: its row, root first, and its place in it, the last
+  int seat;             // in z, with its padding
+  double spring, damper, armature, rest;
+} lane_dof;
+
+typedef struct lane_pair { // a sphere and a plane, in the order of their shapes
+  int a, b, body;       // shapes; the sphere's body in the table
+  int rule;
+  double place[3], radius, arm; // of the sphere on its body
+  double n[3], at[3], d; // the plane: normal, point, half-space
+  double t1[3], t2[3];  // tangents
+  double slow;          // [m/s] of an approach that is no impact
+  bool steady;
+  double mu_s, mu, e;
+} lane_pair;
+
+typedef struct lane_table {
+  int nbody, ndof, nq, nv, npair, nrule, nentry, nwork;
+  double dt, tolerance, slop, gravity[3], weight, slow, skin, mass;
+  lane_body body[LANE_BODIES];
+  lane_dof dof[LANE_DOFS];
+  lane_run run[LANE_RUNS];
+  int ancestor[LANE_ENTRIES]; // of a row of L
+  lane_pair pair[LANE_PAIRS];
+} lane_table;
+
+// ---- The state of a group of worlds: numbers of LANES worlds side by side
+
+enum {
+  LANE_T = 0,
+  LANE_UNTIL,  // [s] a step may not come so far
+  LANE_PRESSED, // 1: a contact pressed in the last step
+  LANE_DEEPEST, // of the tally
+  LANE_LOAD,
+  LANE_IMPACT,
+  LANE_SWEEPS,  // since loaded,
+  LANE_STEPS,
+  LANE_MEETINGS, // contacts,
+  LANE_LAST,    // sweeps of the last step, and its contacts
+  LANE_CONTACTS,
+  LANE_ROWS,    // 1: it had rows
+  LANE_BASE,    // energy of events
+  LANE_WORK,
+  LANE_SLIDE = LANE_WORK + LANE_WORKS,
+  LANE_Q = LANE_SLIDE + LANE_RULES,
+  LANE_V = LANE_Q + LANE_COORDS,
+  LANE_TAU = LANE_V + LANE_DOFS,
+  LANE_FORCE = LANE_TAU + LANE_DOFS, // of each pair, on the sphere
+  LANE_SINCE = LANE_FORCE + 3 * LANE_PAIRS,
+  LANE_POINT = LANE_SINCE + LANE_PAIRS,
+  LANE_STATE = LANE_POINT + 3 * LANE_PAIRS
+};
+
+typedef struct lane_kernel { // the step at some width
+  int width;
+  unsigned long scratch; // bytes
+  // Steps those lanes of `state` whose bits are set; returns those that it moved. `stands`: kinematics in
+  // scratch are those of the state.
+  int (*step)(const lane_table *table, double *state, void *scratch, int lanes, bool *stands);
+} lane_kernel;
+
+extern const lane_kernel rh_lanes_1, rh_lanes_4, rh_lanes_8;
+
+#endif

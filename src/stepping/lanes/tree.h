@@ -1,0 +1,517 @@
+// tree.h: kinematics, inertia and forces of a tree in lanes: the operations of multibody/kinematics.c,
+// articulated_motion.c and articulated_factor.c, in their order.
+#ifndef ROUTH_STEPPING_LANES_TREE_H
+#define ROUTH_STEPPING_LANES_TREE_H
+
+#include "num.h"
+#include "table.h"
+
+typedef struct lane_kin { // of a body
+  num R[9];
+  vec p, w, v, cw, c; // origin; velocity and rh_kin_body.c, angular and linear
+} lane_kin;
+
+typedef struct lane_force {
+  vec ang, lin;
+} lane_force;
+
+typedef struct lane_mass { // composite, about the tree's origin
+  vec h;
+  sym I;
+} lane_mass;
+
+typedef struct lane_axis {
+  vec ang, lin;
+} lane_axis;
+
+typedef struct lane_row { // of a contact
+  int pair;
+  mask on;
+  num phi, un, bias, mu, w, iw, c[2], l[2], il[2], p[3], slow; // p: t1, t2, n
+  num slide, since;
+  vec u0, t1, t2, f, point;
+  num Y[3][LANE_DEEP];
+} lane_row;
+
+typedef struct lane_scratch {
+  lane_kin kin[LANE_BODIES];
+  num sine[LANE_DOFS], cosine[LANE_DOFS];
+  lane_axis S[LANE_DOFS];
+  lane_mass Ic[LANE_BODIES];
+  lane_force f[LANE_BODIES];
+  num motion, rest, mass; // [J], [J], [kg] of the account of articulated_guard.c
+  num spin;               // [rad/s] of the fastest body
+  num L[LANE_ENTRIES], iL[LANE_DOFS];
+  num z[LANE_DOFS], force[LANE_DOFS], v[LANE_DOFS];
+  num next_q[LANE_COORDS], next_v[LANE_DOFS];
+  int nrow;
+  lane_row row[LANE_PAIRS];
+  num reach[LANE_BODIES][2]; // |v|, |w|
+  num load, impact, deepest, sweeps, impact_work, slide[LANE_RULES];
+} lane_scratch;
+
+// ---- Sine and cosine, as rh_trig; `large`: lanes with an angle too large for it
+
+#define LANE_LARGE 1e5
+
+LANE_FN void trig_of(num q, num *sine, num *cosine)
+{
+  const num k = (q * n_all(0x1.45f306dc9c883p-1) + n_all(0x1.8p52)) - n_all(0x1.8p52);
+  num coarse = q - k * n_all(0x1.921fb544p0);
+  num fine = k * n_all(0x1.0b4611a6p-34);
+  num r = coarse - fine;
+  r = r + (((coarse - r) - fine) - k * n_all(0x1.3198a2e037073p-69));
+  num z = r * r;
+  num z2 = z * z;
+  num z4 = z2 * z2;
+  num s = ((n_all(-1.0 / 6) + n_all(1.0 / 120) * z) +
+           (n_all(-1.0 / 5040) + n_all(1.0 / 362880) * z) * z2) +
+          ((n_all(-1.0 / 39916800) + n_all(1.0 / 6227020800.0) * z) +
+           (n_all(-1.0 / 1307674368000.0) + n_all(1.0 / 355687428096000.0) * z) * z2) *
+              z4;
+  num c = ((n_all(1.0 / 24) + n_all(-1.0 / 720) * z) +
+           (n_all(1.0 / 40320) + n_all(-1.0 / 3628800) * z) * z2) +
+          ((n_all(1.0 / 479001600) + n_all(-1.0 / 87178291200.0) * z) +
+           n_all(1.0 / 20922789888000.0) * z2) *
+              z4;
+  num half = n_all(0.5) * z;
+  num rest = n_all(1) - half;
+  num sn = r + r * z * s;
+  num cs = rest + (((n_all(1) - rest) - half) + z2 * c);
+  // the lowest bits of the number of quarter turns: k - 4 floor(k/4)
+  num turns = k - n_all(4) * n_floor(k * n_all(0.25));
+  mask odd = m_or(n_same(turns, n_all(1)), n_same(turns, n_all(3)));
+  num a = n_pick(odd, cs, sn);
+  num b = n_pick(odd, sn, cs);
+  *sine = n_pick(n_least(turns, n_all(2)), -a, a);
+  *cosine = n_pick(m_or(n_same(turns, n_all(1)), n_same(turns, n_all(2))), -b, b);
+}
+
+// ---- Kinematics
+
+LANE_FN void turn_about(int j, const num *P, num sine, num cosine, num *R)
+{
+  int a = j == 2 ? 0 : j + 1;
+  int b = 3 - a - j;
+  for (int i = 0; i < 9; i += 3) {
+    num x = P[i + a];
+    num y = P[i + b];
+    R[i + j] = P[i + j];
+    R[i + a] = cosine * x + sine * y;
+    R[i + b] = cosine * y - sine * x;
+  }
+}
+
+LANE_FN void pose_hinge(const lane_body *b, const lane_kin *parent, num sine, num cosine,
+                        lane_kin *k, vec *axis)
+{
+  const num *P = parent->R;
+  switch (b->along) {
+  case 0:
+    turn_about(0, P, sine, cosine, k->R);
+    *axis = v_of(P[0], P[3], P[6]);
+    return;
+  case 1:
+    turn_about(1, P, sine, cosine, k->R);
+    *axis = v_of(P[1], P[4], P[7]);
+    return;
+  case 2:
+    turn_about(2, P, sine, cosine, k->R);
+    *axis = v_of(P[2], P[5], P[8]);
+    return;
+  default:
+    break;
+  }
+  num T[9];
+  for (int i = 0; i < 9; i++) {
+    T[i] = n_all(b->place_R[i]) + cosine * n_all(b->cosine[i]) + sine * n_all(b->sine[i]);
+  }
+  m3_mul(P, T, k->R);
+  *axis = v_rotate(P, v_all(b->axis));
+}
+
+LANE_FN void quat_matrix(const num q[4], num R[9])
+{
+  num s = n_all(2) / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  num xs = q[1] * s;
+  num ys = q[2] * s;
+  num zs = q[3] * s;
+  const num one = n_all(1);
+  R[0] = one - (q[2] * ys + q[3] * zs);
+  R[1] = q[1] * ys - q[0] * zs;
+  R[2] = q[1] * zs + q[0] * ys;
+  R[3] = q[1] * ys + q[0] * zs;
+  R[4] = one - (q[1] * xs + q[3] * zs);
+  R[5] = q[2] * zs - q[0] * xs;
+  R[6] = q[1] * zs - q[0] * ys;
+  R[7] = q[2] * zs + q[0] * xs;
+  R[8] = one - (q[1] * xs + q[2] * ys);
+}
+
+// The root on a free joint: the world does not move.
+LANE_FN void stand_free(const lane_body *b, const num *q, const num *v, lane_kin *k, lane_axis *S)
+{
+  num F[9];
+  num Q[9];
+  const vec zero = v_of(n_all(0), n_all(0), n_all(0));
+  for (int i = 0; i < 9; i++) {
+    F[i] = n_all(b->place_R[i]);
+  }
+  quat_matrix(q + 3, Q);
+  m3_mul(F, Q, k->R);
+  k->p = v_add(v_all(b->place_p), v_rotate(F, v_of(q[0], q[1], q[2])));
+  k->v = k->w = zero;
+  for (int j = 0; j < 3; j++) {
+    vec column = v_of(F[j], F[3 + j], F[6 + j]);
+    S[j].ang = S[3 + j].lin = zero;
+    S[j].lin = S[3 + j].ang = column;
+    k->v = v_addscaled(k->v, v[j], column);
+    k->w = v_addscaled(k->w, v[3 + j], column);
+  }
+  k->c = k->cw = zero;
+}
+
+LANE_FN void stand_world(lane_kin *k)
+{
+  const vec zero = v_of(n_all(0), n_all(0), n_all(0));
+  for (int i = 0; i < 9; i++) {
+    k->R[i] = n_all(i % 4 == 0);
+  }
+  k->p = k->v = k->w = k->c = k->cw = zero;
+}
+
+// ---- Inertia and bias about the tree's origin
+
+LANE_FN lane_force body_force(const lane_kin *k, num mass, vec h, sym I, vec a)
+{
+  vec w = k->w;
+  lane_force f;
+  f.lin = v_add(v_scale(mass, a), v_add(v_cross(k->cw, h), v_cross(w, v_cross(w, h))));
+  f.ang = v_add(v_add(s_mul(I, k->cw), v_cross(w, s_mul(I, w))), v_cross(h, a));
+  return f;
+}
+
+LANE_FN lane_mass shift_back(num m, vec h, sym I, vec r)
+{
+  lane_mass s;
+  const num two = n_all(2);
+  num hr = two * v_dot(h, r) + m * v_dot(r, r);
+  s.h = v_addscaled(h, m, r);
+  s.I.xx = I.xx + hr - (two * h.x * r.x + m * r.x * r.x);
+  s.I.yy = I.yy + hr - (two * h.y * r.y + m * r.y * r.y);
+  s.I.zz = I.zz + hr - (two * h.z * r.z + m * r.z * r.z);
+  s.I.xy = I.xy - (h.x * r.y + h.y * r.x + m * r.x * r.y);
+  s.I.xz = I.xz - (h.x * r.z + h.z * r.x + m * r.x * r.z);
+  s.I.yz = I.yz - (h.y * r.z + h.z * r.y + m * r.y * r.z);
+  return s;
+}
+
+// The account of articulated_guard.c: [J] of motion, of gravity
+LANE_FN void add_energy(const lane_table *t, lane_scratch *s, const lane_body *b, const lane_kin *k,
+                        vec h, sym I)
+{
+  const num m = n_all(b->mass);
+  const num *v = s->v;
+  num sum = n_all(0);
+  if (b->heavy) {
+    vec ang = v_add(s_mul(I, k->w), v_cross(h, k->v));
+    vec lin = v_sub(v_scale(m, k->v), v_cross(h, k->w));
+    sum = v_dot(k->w, ang) + v_dot(k->v, lin);
+    s->rest = s->rest - v_dot(v_all(t->gravity), v_addscaled(h, m, k->p));
+  }
+  s->motion = s->motion + sum;
+  for (int j = b->dof; j < b->dof + b->ndof; j++) {
+    if (t->dof[j].armature != 0) {
+      s->motion = s->motion + n_all(t->dof[j].armature) * v[j] * v[j];
+    }
+  }
+}
+
+LANE_FN void add_springs(const lane_table *t, lane_scratch *s, const lane_body *b, const num *q)
+{
+  for (int j = b->dof; b->joint == LANE_HINGE && j < b->dof + b->ndof; j++) {
+    num delta = q[b->q] - n_all(t->dof[j].rest);
+    s->rest = s->rest + n_all(0.5 * t->dof[j].spring) * delta * delta;
+  }
+}
+
+// A body at its place: pose, velocity, axes; its inertia and force about the tree's origin
+LANE_FN void stand_body(const lane_table *t, lane_scratch *s, int i, const num *q, const num *v)
+{
+  const lane_body *b = &t->body[i];
+  lane_kin *k = &s->kin[i];
+  lane_kin ground;
+  const lane_kin *parent = b->parent < 0 ? &ground : &s->kin[b->parent];
+  if (b->parent < 0) {
+    stand_world(&ground);
+  }
+  vec axis = v_of(n_all(0), n_all(0), n_all(0));
+  if (b->joint == LANE_FREE) {
+    stand_free(b, q + b->q, v + b->dof, k, s->S + b->dof);
+  } else {
+    vec r = v_rotate(parent->R, v_all(b->place_p));
+    vec W = parent->w;
+    vec carried = v_cross(W, r);
+    k->p = v_add(parent->p, r);
+    k->v = v_add(parent->v, carried);
+    k->c = v_add(parent->c, v_add(v_cross(parent->cw, r), v_cross(W, carried)));
+    if (b->joint == LANE_HINGE) {
+      pose_hinge(b, parent, s->sine[b->dof], s->cosine[b->dof], k, &axis);
+      vec w = v_scale(v[b->dof], axis);
+      k->w = v_add(W, w);
+      k->cw = v_add(parent->cw, v_cross(W, w));
+    } else {
+      num P[9];
+      for (int j = 0; j < 9; j++) {
+        P[j] = n_all(b->place_R[j]);
+      }
+      m3_mul(parent->R, P, k->R);
+      k->w = W;
+      k->cw = parent->cw;
+    }
+  }
+  vec from = v_sub(k->p, s->kin[0].p);
+  if (b->joint == LANE_HINGE) {
+    s->S[b->dof].ang = axis;
+    s->S[b->dof].lin = v_cross(from, axis);
+  }
+  const vec zero = v_of(n_all(0), n_all(0), n_all(0));
+  sym I = {zero.x, zero.x, zero.x, zero.x, zero.x, zero.x};
+  vec h = zero;
+  if (b->heavy) {
+    const num m = n_all(b->mass);
+    const sym J = {n_all(b->I[0]), n_all(b->I[1]), n_all(b->I[2]),
+                   n_all(b->I[3]), n_all(b->I[4]), n_all(b->I[5])};
+    h = v_rotate(k->R, v_all(b->h));
+    I = s_rotate(k->R, J);
+    lane_force f = body_force(k, m, h, I, v_sub(k->c, v_all(t->gravity)));
+    f.ang = v_add(f.ang, v_cross(from, f.lin));
+    s->f[i] = f;
+    s->Ic[i] = shift_back(m, h, I, from);
+  } else {
+    s->f[i].ang = s->f[i].lin = zero;
+    s->Ic[i].h = zero;
+    s->Ic[i].I = I;
+  }
+  add_energy(t, s, b, k, h, I);
+  add_springs(t, s, b, q);
+}
+
+// All bodies; s->v are the velocities.
+LANE_CALL void stand_tree(const lane_table *t, lane_scratch *s, const num *q, const num *v)
+{
+  s->motion = s->rest = s->mass = s->spin = n_all(0);
+  for (int j = 0; j < t->ndof; j++) {
+    s->v[j] = v[j];
+  }
+  for (int i = 0; i < t->nbody; i++) {
+    const lane_body *b = &t->body[i];
+    if (b->joint == LANE_HINGE) {
+      trig_of(q[b->q], &s->sine[b->dof], &s->cosine[b->dof]);
+    }
+  }
+  for (int i = 0; i < t->nbody; i++) {
+    stand_body(t, s, i, q, v);
+    s->reach[i][0] = v_norm(s->kin[i].v);
+    s->reach[i][1] = v_norm(s->kin[i].w);
+    s->spin = n_greater(s->spin, s->reach[i][1]);
+  }
+}
+
+// ---- H^ = L' L and forces
+
+// Sums towards the root, and the bias as joint forces
+LANE_FN void gather_tree(const lane_table *t, lane_scratch *s, double *mass)
+{
+  for (int i = 0; i < t->nbody; i++) {
+    mass[i] = t->body[i].mass;
+  }
+  for (int i = t->nbody - 1; i >= 0; i--) {
+    const lane_body *b = &t->body[i];
+    for (int j = b->dof; j < b->dof + b->ndof; j++) {
+      const lane_axis *x = &s->S[j];
+      s->force[j] = -(v_dot(x->ang, s->f[i].ang) + v_dot(x->lin, s->f[i].lin));
+    }
+    if (b->parent >= 0) {
+      lane_force *f = &s->f[b->parent];
+      lane_mass *to = &s->Ic[b->parent];
+      const lane_mass *from = &s->Ic[i];
+      f->ang = v_add(f->ang, s->f[i].ang);
+      f->lin = v_add(f->lin, s->f[i].lin);
+      to->h = v_add(to->h, from->h);
+      to->I.xx = to->I.xx + from->I.xx;
+      to->I.yy = to->I.yy + from->I.yy;
+      to->I.zz = to->I.zz + from->I.zz;
+      to->I.xy = to->I.xy + from->I.xy;
+      to->I.xz = to->I.xz + from->I.xz;
+      to->I.yz = to->I.yz + from->I.yz;
+      mass[b->parent] += mass[i];
+    }
+  }
+}
+
+// Springs and dampers as at the end of h: `soft` of the diagonal, and the force
+LANE_FN double soften(const lane_table *t, int j, double h)
+{
+  const lane_dof *f = &t->dof[j];
+  return h * (f->damper + h * f->spring);
+}
+
+LANE_FN void add_joint_forces(const lane_table *t, lane_scratch *s, const num *q, const num *tau,
+                              double h)
+{
+  for (int j = 0; j < t->ndof; j++) {
+    const lane_dof *f = &t->dof[j];
+    num delta = n_all(0);
+    if (f->spring != 0) {
+      delta = q[t->body[f->body].q] - n_all(f->rest);
+    }
+    num joint = tau[j] - n_all(f->spring) * delta - n_all(f->damper + h * f->spring) * s->v[j];
+    s->force[j] = s->force[j] + joint;
+  }
+}
+
+LANE_FN void mass_row(const lane_table *t, lane_scratch *s, int j, double mass, double h)
+{
+  const lane_dof *d = &t->dof[j];
+  const lane_mass *I = &s->Ic[d->body];
+  const lane_axis *x = &s->S[j];
+  vec ang = v_add(s_mul(I->I, x->ang), v_cross(I->h, x->lin));
+  vec lin = v_sub(v_scale(n_all(mass), x->lin), v_cross(I->h, x->ang));
+  num *row = s->L + d->row;
+  for (int e = 0; e <= d->depth; e++) {
+    const lane_axis *y = &s->S[t->ancestor[d->row + e]];
+    num sum = ang.x * y->ang.x;
+    sum = sum + ang.y * y->ang.y;
+    sum = sum + ang.z * y->ang.z;
+    sum = sum + lin.x * y->lin.x;
+    sum = sum + lin.y * y->lin.y;
+    sum = sum + lin.z * y->lin.z;
+    row[e] = sum;
+  }
+  row[d->depth] = row[d->depth] + n_all(d->armature) + n_all(soften(t, j, h));
+}
+
+LANE_FN void factor_tree(const lane_table *t, lane_scratch *s)
+{
+  for (int j = t->ndof - 1; j >= 0; j--) {
+    const lane_dof *d = &t->dof[j];
+    num *row = s->L + d->row;
+    num root = n_root(row[d->depth]);
+    num inverse = n_all(1) / root;
+    s->iL[j] = inverse;
+    row[d->depth] = root;
+    for (int e = 0; e < d->depth; e++) {
+      row[e] = row[e] * inverse;
+    }
+    for (int a = d->depth - 1; a >= 0; a--) {
+      num *to = s->L + t->dof[t->ancestor[d->row + a]].row;
+      const num share = row[a];
+      for (int e = 0; e <= a; e++) {
+        to[e] = to[e] - share * row[e];
+      }
+    }
+  }
+}
+
+// Partial sums of a run of n numbers: every fourth
+LANE_FN void sum_run(const num *a, const num *x, int n, num sum[4])
+{
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    sum[0] = sum[0] + a[i] * x[i];
+    sum[1] = sum[1] + a[i + 1] * x[i + 1];
+    sum[2] = sum[2] + a[i + 2] * x[i + 2];
+    sum[3] = sum[3] + a[i + 3] * x[i + 3];
+  }
+  if (i < n) {
+    sum[0] = sum[0] + a[i] * x[i];
+  }
+  if (i + 1 < n) {
+    sum[1] = sum[1] + a[i + 1] * x[i + 1];
+  }
+  if (i + 2 < n) {
+    sum[2] = sum[2] + a[i + 2] * x[i + 2];
+  }
+}
+
+LANE_FN num sum_quarters(const num sum[4])
+{
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+// `count` numbers of a row, root first, times x: run by run
+LANE_FN num row_dot(const lane_table *t, int run, const num *row, int count, const num *x)
+{
+  num sum = n_all(0);
+  for (; count > 0; run++) {
+    const lane_run *r = &t->run[run];
+    int n = r->n < count ? r->n : count;
+    num part[4] = {n_all(0), n_all(0), n_all(0), n_all(0)};
+    sum_run(row, x + r->first, n, part);
+    sum = sum + sum_quarters(part);
+    row += n;
+    count -= n;
+  }
+  return sum;
+}
+
+// z := L v
+LANE_FN void load_tree(const lane_table *t, lane_scratch *s)
+{
+  for (int j = 0; j < t->ndof; j++) {
+    const lane_dof *d = &t->dof[j];
+    s->z[j] = row_dot(t, t->body[d->body].run, s->L + d->row, d->depth + 1, s->v);
+  }
+}
+
+// v := L^-1 z
+LANE_FN void unload_tree(const lane_table *t, lane_scratch *s, num *v)
+{
+  for (int j = 0; j < t->ndof; j++) {
+    const lane_dof *d = &t->dof[j];
+    v[j] = (s->z[j] - row_dot(t, t->body[d->body].run, s->L + d->row, d->depth, v)) * s->iL[j];
+  }
+}
+
+// x := L^-T x
+LANE_FN void back_tree(const lane_table *t, const lane_scratch *s, num *x)
+{
+  for (int j = t->ndof - 1; j >= 0; j--) {
+    const lane_dof *d = &t->dof[j];
+    const num *row = s->L + d->row;
+    num y = x[j] * s->iL[j];
+    for (int e = 0; e < d->depth; e++) {
+      int to = t->ancestor[d->row + e];
+      x[to] = x[to] - y * row[e];
+    }
+    x[j] = y;
+  }
+}
+
+// [J] kinetic energy with the springs of the step: z z/2
+LANE_FN num tree_energy(const lane_table *t, const num *z)
+{
+  num sum[4] = {n_all(0), n_all(0), n_all(0), n_all(0)};
+  for (int j = 0; j < t->ndof; j++) {
+    int k = t->dof[j].seat & 3;
+    sum[k] = sum[k] + z[j] * z[j];
+  }
+  return n_all(0.5) * sum_quarters(sum);
+}
+
+// H^, L, z and forces for a step of h. [stand_tree]
+LANE_CALL void make_tree(const lane_table *t, lane_scratch *s, const num *q, const num *tau, double h)
+{
+  double mass[LANE_BODIES];
+  gather_tree(t, s, mass);
+  add_joint_forces(t, s, q, tau, h);
+  for (int j = 0; j < t->ndof; j++) {
+    mass_row(t, s, j, mass[t->dof[j].body], h);
+  }
+  factor_tree(t, s);
+  load_tree(t, s);
+  back_tree(t, s, s->force);
+}
+
+#endif
