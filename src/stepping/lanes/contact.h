@@ -222,6 +222,18 @@ LANE_FN num row_sum(const lane_table *t, const lane_row *c, const num *x)
   return u;
 }
 
+// Adds p times that row to x.
+LANE_FN void row_nudge(const lane_table *t, const lane_row *c, num p, num *x)
+{
+  const lane_body *b = &t->body[t->pair[c->pair].body];
+  int at = 0;
+  for (int k = b->run; k < b->run + b->nrun; k++) {
+    for (int i = t->run[k].first; i < t->run[k].first + t->run[k].n; i++, at++) {
+      x[i] = x[i] + p * c->Y[2][at];
+    }
+  }
+}
+
 // The acceleration of the sphere's point towards the plane (contact_rows.c, bend_of)
 LANE_FN num row_bend(const lane_table *t, const lane_scratch *s, const lane_row *c)
 {

@@ -153,20 +153,18 @@ LANE_FN void stop_resting(const lane_table *t, lane_scratch *s, mask pressed)
 }
 
 // Losses of dampers and work of forces, by the mean velocity (articulated_motion.c)
-LANE_FN void sum_work(const lane_table *t, const lane_scratch *s, const num *tau, num part,
-                      num *damped, num *outside)
+LANE_FN void sum_work(const lane_table *t, lane_scratch *s, const num *v0, const num *tau, double part)
 {
   num loss = n_all(0);
   num work = n_all(0);
   for (int j = 0; j < t->ndof; j++) {
-    num v0 = s->v[j];
-    num mean = n_all(0.5) * (v0 + s->next_v[j]);
-    num change = s->next_v[j] - v0;
-    loss = loss + n_all(t->dof[j].damper) * (v0 + part * change) * mean;
+    num mean = n_all(0.5) * (v0[j] + s->next_v[j]);
+    num change = s->next_v[j] - v0[j];
+    loss = loss + n_all(t->dof[j].damper) * (v0[j] + n_all(part) * change) * mean;
     work = work + tau[j] * mean;
   }
-  *damped = n_all(t->dt) * loss;
-  *outside = n_all(t->dt) * work;
+  s->damped = n_all(t->dt) * loss;
+  s->outside = n_all(t->dt) * work;
 }
 
 typedef struct lane_account { // articulated_guard.c
@@ -181,13 +179,13 @@ LANE_FN lane_account account_of(const lane_scratch *s)
   return a;
 }
 
-// Does the energy of the step close? s->kin are those of its end.
+// Does the energy of the step close? s->kin are those of its end; `share` is that of the kinetic energy.
 LANE_FN mask energy_closes(const lane_table *t, const lane_scratch *s, lane_account before,
-                           num damped, num outside)
+                           double share)
 {
   lane_account now = account_of(s);
   num deepest = n_all(0);
-  now.sum = now.sum + (damped - n_all(0) - outside);
+  now.sum = now.sum + (s->damped - n_all(0) - s->outside);
   now.sum = now.sum - s->impact_work;
   for (int i = 0; i < s->nrow; i++) {
     const lane_row *c = &s->row[i];
@@ -195,13 +193,18 @@ LANE_FN mask energy_closes(const lane_table *t, const lane_scratch *s, lane_acco
     deepest = n_pick(c->on, n_greater(-c->phi, deepest), deepest);
   }
   num motion = n_greater(before.motion, now.motion);
-  num speed = n_root(n_all(2) * motion / n_all(t->mass));
+  num speed = n_all(0);
+  if (s->nrow > 0) {
+    speed = n_root(n_all(2) * motion / n_all(t->mass));
+  }
   num slack = n_all(t->weight * t->mass) * (deepest + n_all(t->dt) * speed);
-  return n_least(n_all(1e-3) * motion + slack, n_abs(now.sum - before.sum));
+  return n_least(n_all(share) * motion + slack, n_abs(now.sum - before.sum));
 }
 
-// Overlap: that of rigid contacts, and the deepest of those that press or close
-LANE_FN mask is_shallow(const lane_table *t, lane_scratch *s, num deepest)
+// ---- Overlap
+
+// That of rigid contacts; s->deepest: of all that press or close
+LANE_FN num deepest_overlap(lane_scratch *s, num deepest)
 {
   num worst = n_all(0);
   for (int i = 0; i < s->nrow; i++) {
@@ -212,8 +215,75 @@ LANE_FN mask is_shallow(const lane_table *t, lane_scratch *s, num deepest)
     worst = n_pick(c->on, n_greater(deep, worst), worst);
   }
   s->deepest = deepest;
-  return m_not(n_over(worst, n_all(t->slop)));
+  return worst;
 }
+
+// Pseudo-impulses along normals, in s->z (position_correction.c). `push` of each row
+LANE_FN num lift_rows(const lane_table *t, lane_scratch *s, mask run, num *push)
+{
+  const num zero = n_all(0);
+  const num h = n_all(t->dt);
+  num most = zero;
+  for (int i = 0; i < s->nrow; i++) {
+    lane_row *c = &s->row[i];
+    mask lanes = m_and(run, c->on);
+    num deep = -c->phi - n_all(t->slop);
+    num fast = n_all(0.2) * deep / h;
+    fast = n_pick(n_over(n_all(0.5), fast), fast, n_all(0.5));
+    num want = n_pick(n_over(deep, zero), fast, deep / h);
+    num next = push[i] + (want - row_sum(t, c, s->z)) * c->iw;
+    next = n_pick(n_over(next, zero), next, zero);
+    next = n_pick(lanes, next, push[i]);
+    num p = next - push[i];
+    push[i] = next;
+    if (m_bits(m_not(n_same(p, zero))) != 0) {
+      row_nudge(t, c, p, s->z);
+      num moved = n_abs(p) / c->iw;
+      most = n_pick(lanes, n_greater(moved, most), most);
+    }
+  }
+  return most;
+}
+
+// Overlap deeper than the slop is removed by positions alone; s->z is lost.
+LANE_CALL void correct_positions(const lane_table *t, lane_scratch *s, mask lanes, num worst)
+{
+  enum { SWEEPS = 5 };
+
+  const num zero = n_all(0);
+  const num one = n_all(1);
+  const num h = n_all(t->dt);
+  num push[LANE_PAIRS];
+  num v[LANE_DOFS];
+  num slight = n_all(0.1 * 0.2) * (worst - n_all(t->slop)) / h;
+  mask run = lanes;
+  for (int i = 0; i < s->nrow; i++) {
+    push[i] = zero;
+  }
+  for (int j = 0; j < t->ndof; j++) {
+    s->z[j] = zero;
+  }
+  for (int k = 0; k < SWEEPS && m_bits(run) != 0; k++) {
+    num change = lift_rows(t, s, run, push);
+    run = m_and(run, n_over(change, slight));
+  }
+  unload_tree(t, s, v);
+  num most = zero;
+  for (int j = 0; j < t->ndof; j++) {
+    most = n_greater(n_abs(v[j]), most);
+  }
+  num share = n_pick(n_over(most * h, n_all(0.05)), n_all(0.05) / (most * h), one);
+  for (int j = 0; j < t->ndof; j++) {
+    v[j] = share * v[j];
+  }
+  num q[LANE_COORDS];
+  advance_tree(t, s->next_q, v, h, q);
+  for (int i = 0; i < t->nq; i++) {
+    s->next_q[i] = n_pick(lanes, q[i], s->next_q[i]);
+  }
+}
+
+// ---- The state after it
 
 LANE_FN void put(num *to, mask moved, num x)
 {
@@ -284,52 +354,115 @@ LANE_FN void keep_state(const lane_table *t, lane_scratch *s, num *x, mask moved
   add(x + LANE_BASE, moved, s->impact_work);
 }
 
-// Lanes with contacts over the step; `*stands`: s->kin are those of the end
-LANE_CALL mask step_pressed(const lane_table *t, lane_scratch *s, num *x, mask lanes, bool *stands)
+LANE_FN mask is_finite(const lane_table *t, const num *v)
 {
-  const num h = n_all(t->dt);
-  const num half = n_all(0.5);
-  const num *tau = x + LANE_TAU;
-  num damped;
-  num outside;
-  lane_account before = account_of(s);
-  mask watched = n_over(s->spin * h, n_all(1e-2));
-  make_tree(t, s, x + LANE_Q, tau, t->dt);
-  lanes = make_rows(t, s, x, lanes);
-  if (m_bits(lanes) == 0) {
-    return lanes;
+  num sum = n_all(0);
+  for (int j = 0; j < t->ndof; j++) {
+    sum = sum + v[j];
   }
+  return n_same(sum - sum, n_all(0));
+}
+
+// The velocities at the end and the place, in next_v and next_q, of lanes with contacts
+LANE_FN mask move_pressed(const lane_table *t, lane_scratch *s, const num *x, mask lanes,
+                          mask *pressed)
+{
+  const num half = n_all(0.5);
+  num v[LANE_DOFS];
   lanes = solve_step(t, s, lanes);
-  mask pressed = rows_press(s);
-  stop_resting(t, s, pressed);
+  *pressed = rows_press(s);
+  stop_resting(t, s, *pressed);
   s->load = x[LANE_LOAD];
   s->impact = x[LANE_IMPACT];
-  s->impact_work = n_all(0);
   for (int i = 0; i < s->nrow; i++) {
     record_row(t, s, &s->row[i], x[LANE_T]);
   }
   unload_tree(t, s, s->next_v);
-  sum_work(t, s, tau, n_all(1), &damped, &outside);
-  num v[LANE_DOFS];
-  num sum = n_all(0);
+  sum_work(t, s, x + LANE_V, x + LANE_TAU, 1);
   for (int j = 0; j < t->ndof; j++) {
-    v[j] = n_pick(pressed, s->next_v[j], half * (s->v[j] + s->next_v[j]));
-    sum = sum + s->next_v[j];
+    v[j] = n_pick(*pressed, s->next_v[j], half * (s->v[j] + s->next_v[j]));
   }
-  advance_tree(t, x + LANE_Q, v, h, s->next_q);
-  lanes = m_and(lanes, is_shallow(t, s, x[LANE_DEEPEST]));
-  lanes = m_and(lanes, n_same(sum - sum, n_all(0)));
-  if (m_bits(m_and(lanes, watched)) != 0) {
+  advance_tree(t, x + LANE_Q, v, n_all(t->dt), s->next_q);
+  num worst = deepest_overlap(s, x[LANE_DEEPEST]);
+  mask deep = m_and(lanes, n_over(worst, n_all(t->slop)));
+  if (m_bits(deep) != 0) {
+    correct_positions(t, s, deep, worst);
+  }
+  return lanes;
+}
+
+// What all steps leave in the lanes whose energy closes
+LANE_FN mask end_step(const lane_table *t, lane_scratch *s, num *x, mask lanes,
+                      const lane_account *before, bool *stands)
+{
+  lanes = m_and(lanes, is_finite(t, s->next_v));
+  if (m_bits(m_and(lanes, s->watched)) != 0) {
     stand_tree(t, s, s->next_q, s->next_v);
     *stands = true;
-    mask closes = energy_closes(t, s, before, damped, outside);
-    lanes = m_and(lanes, m_or(closes, m_not(watched)));
+    mask closes = energy_closes(t, s, *before, s->nrow > 0 ? 1e-3 : 1e-4);
+    lanes = m_and(lanes, m_or(closes, m_not(s->watched)));
   }
-  add(x + LANE_WORK, lanes, damped);
-  add(x + LANE_WORK + 2, lanes, outside);
-  put(x + LANE_PRESSED, lanes, n_pick(pressed, n_all(1), n_all(0)));
-  put(x + LANE_ROWS, lanes, n_all(1));
+  add(x + LANE_WORK, lanes, s->damped);
+  add(x + LANE_WORK + 2, lanes, s->outside);
   keep_state(t, s, x, lanes);
+  return lanes;
+}
+
+// Lanes with contacts over the step; `*stands`: s->kin are those of the end
+LANE_CALL mask step_pressed(const lane_table *t, lane_scratch *s, num *x, mask lanes,
+                            const lane_account *before, bool *stands)
+{
+  mask pressed;
+  make_tree(t, s, x + LANE_Q, x + LANE_TAU, 1);
+  lanes = make_rows(t, s, x, lanes);
+  if (m_bits(lanes) == 0) {
+    return lanes;
+  }
+  s->impact_work = n_all(0);
+  lanes = move_pressed(t, s, x, lanes, &pressed);
+  lanes = end_step(t, s, x, lanes, before, stands);
+  put(x + LANE_PRESSED, lanes, n_pick(pressed, n_all(1), n_all(0)));
+  return lanes;
+}
+
+// Lanes without contacts, by the midpoint rule (articulated_middle.c)
+LANE_CALL mask step_free(const lane_table *t, lane_scratch *s, num *x, mask lanes,
+                         const lane_account *before, bool *stands)
+{
+  const num h = n_all(t->dt);
+  const num half = n_all(0.5 * t->dt);
+  const num *v0 = x + LANE_V;
+  num q[LANE_COORDS];
+  num v[LANE_DOFS];
+  advance_tree(t, x + LANE_Q, v0, half, q);
+  stand_tree(t, s, q, v0);
+  make_tree(t, s, q, x + LANE_TAU, 0.5);
+  for (int j = 0; j < t->ndof; j++) {
+    s->z[j] = s->z[j] + h * s->force[j];
+  }
+  unload_tree(t, s, v);
+  for (int j = 0; j < t->ndof; j++) {
+    v[j] = n_all(0.5) * (v0[j] + v[j]);
+  }
+  stand_tree(t, s, q, v);
+  bias_again(t, s);
+  for (int j = 0; j < t->ndof; j++) {
+    s->v[j] = v0[j];
+  }
+  load_tree(t, s);
+  for (int j = 0; j < t->ndof; j++) {
+    s->z[j] = s->z[j] + h * s->force[j];
+  }
+  unload_tree(t, s, s->next_v);
+  sum_work(t, s, v0, x + LANE_TAU, 0.5);
+  advance_tree(t, q, s->next_v, half, s->next_q);
+  s->nrow = 0;
+  s->impact_work = s->sweeps = n_all(0);
+  s->deepest = x[LANE_DEEPEST];
+  s->load = x[LANE_LOAD];
+  s->impact = x[LANE_IMPACT];
+  lanes = end_step(t, s, x, lanes, before, stands);
+  put(x + LANE_PRESSED, lanes, n_all(0));
   return lanes;
 }
 
@@ -344,21 +477,30 @@ LANE_FN mask next_time(const lane_table *t, const num *x, num *now)
 LANE_FN int step_lanes(const lane_table *t, num *x, lane_scratch *s, int bits, bool *stands)
 {
   num now;
+  const num h = n_all(t->dt);
+  const num fast = n_all(0.1); // [rad] a tree that turns so far is stepped in parts
   mask lanes = m_and(m_of(bits), next_time(t, x, &now));
   lanes = m_and(lanes, small_angles(t, x + LANE_Q));
   if (!*stands) {
     stand_tree(t, s, x + LANE_Q, x + LANE_V);
   }
   *stands = false;
-  // a tree that turns so fast is stepped in parts
-  mask turns = m_and(n_over(s->spin, n_all(0)), n_over(n_all(t->dt), n_all(0.1) / s->spin));
-  lanes = m_and(lanes, m_not(turns));
+  lane_account before = account_of(s);
+  s->watched = n_over(s->spin * h, n_all(1e-2));
+  mask parts = m_and(n_over(s->spin, n_all(0)), n_over(h, fast / s->spin));
+  mask more = n_over(s->spin * h, fast);
   mask meets = find_contacts(t, s, lanes);
-  mask moved = m_and(lanes, meets);
-  if (m_bits(moved) != 0) {
-    moved = step_pressed(t, s, x, moved, stands);
+  mask pressed = m_and(lanes, m_and(meets, m_not(parts)));
+  mask free = m_and(lanes, m_not(m_or(meets, more)));
+  mask moved = m_of(0);
+  if (m_bits(pressed) != 0) {
+    moved = step_pressed(t, s, x, pressed, &before, stands);
+  }
+  if (m_bits(free) != 0) {
+    *stands = false;
+    moved = m_or(moved, step_free(t, s, x, free, &before, stands));
   }
   put(x + LANE_T, moved, now);
-  *stands = *stands && m_bits(moved) == bits;
+  *stands = *stands && m_bits(moved) == bits && (m_bits(pressed) == 0 || m_bits(free) == 0);
   return m_bits(moved);
 }

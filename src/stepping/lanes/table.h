@@ -78,7 +78,6 @@ enum {
   LANE_MEETINGS, // contacts,
   LANE_LAST,    // sweeps of the last step, and its contacts
   LANE_CONTACTS,
-  LANE_ROWS,    // 1: it had rows
   LANE_BASE,    // energy of events
   LANE_WORK,
   LANE_SLIDE = LANE_WORK + LANE_WORKS,

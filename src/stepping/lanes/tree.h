@@ -42,17 +42,18 @@ typedef struct lane_scratch {
   num motion, rest, mass; // [J], [J], [kg] of the account of articulated_guard.c
   num spin;               // [rad/s] of the fastest body
   num L[LANE_ENTRIES], iL[LANE_DOFS];
-  num z[LANE_DOFS], force[LANE_DOFS], v[LANE_DOFS];
+  num z[LANE_DOFS], force[LANE_DOFS], joint[LANE_DOFS], v[LANE_DOFS];
   num next_q[LANE_COORDS], next_v[LANE_DOFS];
   int nrow;
   lane_row row[LANE_PAIRS];
   num reach[LANE_BODIES][2]; // |v|, |w|
-  num load, impact, deepest, sweeps, impact_work, slide[LANE_RULES];
+  num load, impact, deepest, sweeps, impact_work, damped, outside, slide[LANE_RULES];
+  mask watched;
 } lane_scratch;
 
 // ---- Sine and cosine, as rh_trig; `large`: lanes with an angle too large for it
 
-#define LANE_LARGE 1e5
+#define LANE_LARGE 5e4 // half of where rh_trig asks the C library
 
 LANE_FN void trig_of(num q, num *sine, num *cosine)
 {
@@ -350,28 +351,37 @@ LANE_FN void gather_tree(const lane_table *t, lane_scratch *s, double *mass)
   }
 }
 
-// Springs and dampers as at the end of h: `soft` of the diagonal, and the force
-LANE_FN double soften(const lane_table *t, int j, double h)
+// Springs and dampers: the force, and its part that grows with the velocity at the end. `part` is 1, or 1/2
+// for the midpoint rule.
+LANE_FN double soften(const lane_table *t, int j, double h, double part)
 {
   const lane_dof *f = &t->dof[j];
-  return h * (f->damper + h * f->spring);
+  return h * part * (f->damper + h * part * f->spring);
 }
 
-LANE_FN void add_joint_forces(const lane_table *t, lane_scratch *s, const num *q, const num *tau,
-                              double h)
+LANE_FN void find_joint_forces(const lane_table *t, lane_scratch *s, const num *q, const num *tau,
+                               double h, double part)
 {
   for (int j = 0; j < t->ndof; j++) {
     const lane_dof *f = &t->dof[j];
+    double ahead = part == 1 ? f->damper + h * f->spring : f->damper;
     num delta = n_all(0);
     if (f->spring != 0) {
       delta = q[t->body[f->body].q] - n_all(f->rest);
     }
-    num joint = tau[j] - n_all(f->spring) * delta - n_all(f->damper + h * f->spring) * s->v[j];
-    s->force[j] = s->force[j] + joint;
+    s->joint[j] = tau[j] - n_all(f->spring) * delta - n_all(ahead) * s->v[j];
   }
 }
 
-LANE_FN void mass_row(const lane_table *t, lane_scratch *s, int j, double mass, double h)
+LANE_FN void add_joint_forces(const lane_table *t, lane_scratch *s)
+{
+  for (int j = 0; j < t->ndof; j++) {
+    s->force[j] = s->force[j] + s->joint[j];
+  }
+}
+
+// Row of H^ of a degree of freedom, root first; `soft`: of its springs and dampers
+LANE_FN void mass_row(const lane_table *t, lane_scratch *s, int j, double mass, double soft)
 {
   const lane_dof *d = &t->dof[j];
   const lane_mass *I = &s->Ic[d->body];
@@ -389,7 +399,7 @@ LANE_FN void mass_row(const lane_table *t, lane_scratch *s, int j, double mass, 
     sum = sum + lin.z * y->lin.z;
     row[e] = sum;
   }
-  row[d->depth] = row[d->depth] + n_all(d->armature) + n_all(soften(t, j, h));
+  row[d->depth] = row[d->depth] + n_all(d->armature) + n_all(soft);
 }
 
 LANE_FN void factor_tree(const lane_table *t, lane_scratch *s)
@@ -500,17 +510,28 @@ LANE_FN num tree_energy(const lane_table *t, const num *z)
   return n_all(0.5) * sum_quarters(sum);
 }
 
-// H^, L, z and forces for a step of h. [stand_tree]
-LANE_CALL void make_tree(const lane_table *t, lane_scratch *s, const num *q, const num *tau, double h)
+// H^, L, z and forces at the present place. [stand_tree]
+LANE_CALL void make_tree(const lane_table *t, lane_scratch *s, const num *q, const num *tau,
+                         double part)
 {
   double mass[LANE_BODIES];
   gather_tree(t, s, mass);
-  add_joint_forces(t, s, q, tau, h);
+  find_joint_forces(t, s, q, tau, t->dt, part);
+  add_joint_forces(t, s);
   for (int j = 0; j < t->ndof; j++) {
-    mass_row(t, s, j, mass[t->dof[j].body], h);
+    mass_row(t, s, j, mass[t->dof[j].body], soften(t, j, t->dt, part));
   }
   factor_tree(t, s);
   load_tree(t, s);
+  back_tree(t, s, s->force);
+}
+
+// The forces once more, at other velocities. [stand_tree]
+LANE_FN void bias_again(const lane_table *t, lane_scratch *s)
+{
+  double mass[LANE_BODIES];
+  gather_tree(t, s, mass);
+  add_joint_forces(t, s);
   back_tree(t, s, s->force);
 }
 
