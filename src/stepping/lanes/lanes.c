@@ -311,6 +311,7 @@ static int width_of(const rh_lanes *lanes)
 typedef struct group_memory {
   double *state;
   void *scratch;
+  lane_help *help;
 } group_memory;
 
 static size_t carve_group(const rh_lanes *lanes, char *base, group_memory *g)
@@ -319,6 +320,7 @@ static size_t carve_group(const rh_lanes *lanes, char *base, group_memory *g)
   rh_carver *c = &to;
   g->state = rh_carve(c, (size_t)LANE_STATE * (size_t)lanes->kernel->width, sizeof *g->state);
   g->scratch = rh_carve(c, 1, lanes->kernel->scratch);
+  RH_CARVE(g->help, 1);
   return to.used;
 }
 
@@ -469,10 +471,12 @@ static void store_counts(rh_step_world *w, lane_place from)
   rh_impact_stats *seen = &w->sim->impact;
   rh_step_counts *own = &w->worker[0].tally;
   own->sweeps += (long)number_at(from, LANE_SWEEPS);
+  own->newton += (long)number_at(from, LANE_NEWTON);
   own->deepest = number_at(from, LANE_DEEPEST);
   own->largest_load = number_at(from, LANE_LOAD);
   own->largest_impact = number_at(from, LANE_IMPACT);
   w->tally.sweeps = own->sweeps;
+  w->tally.newton = own->newton;
   w->tally.deepest = own->deepest;
   w->tally.largest_load = own->largest_load;
   w->tally.largest_impact = own->largest_impact;
@@ -509,10 +513,110 @@ static void store_world(const rh_sim *sim, lane_place from)
   w->trees.tree->stands = false;
   rh_solver_now now = {.contacts = number_at(from, LANE_CONTACTS),
                        .islands = number_at(from, LANE_CONTACTS) > 0,
-                       .sweeps = number_at(from, LANE_LAST)};
+                       .sweeps = number_at(from, LANE_LAST),
+                       .newton = number_at(from, LANE_LAST_NEWTON)};
   now.reported[0] = d->solver->reported[0];
   now.reported[1] = d->solver->reported[1];
   *d->solver = now;
+}
+
+// ---- What sweeps do not solve
+
+typedef struct lane_owner { // of the lanes of a group
+  const rh_lanes *lanes;
+  const rh_lanes_group *group;
+} lane_owner;
+
+// A row of a lane as the engine has it; `Y`: its place
+static void enter_row(const rh_step_world *w, const lane_table *t, const lane_row_copy *from, int k,
+                      double *Y)
+{
+  const lane_pair *pair = &t->pair[from->pair];
+  rh_step_row *c = &w->row[k];
+  rh_step_row_general *x = &w->general[k];
+  const rh_root_path *way = &w->trees.way[w->m->shape[pair->a].body];
+  *c = (rh_step_row){.any = k,
+                     .jointed = true,
+                     .n = {pair->n[0], pair->n[1], pair->n[2]},
+                     .iw = from->iw,
+                     .bias = from->bias,
+                     .p = {from->p[0], from->p[1], 0, from->p[2]},
+                     .mu = from->mu};
+  *x = (rh_step_row_general){.w = from->w, .ba = k, .bb = RH_NONE};
+  copy_numbers(x->l, from->l, 2);
+  copy_numbers(x->il, from->il, 2);
+  copy_numbers(x->c, from->c, 2);
+  copy_numbers(x->t1, from->t1, 3);
+  copy_numbers(x->t2, from->t2, 3);
+  memset(Y, 0, 3 * (size_t)way->len * sizeof *Y);
+  int at = 0;
+  int e = 0;
+  for (int r = way->run; r < way->run + way->nrun; r++) {
+    const rh_step_run *run = &w->trees.run[r];
+    for (int i = 0; i < 3; i++) {
+      copy_numbers(Y + i * way->len + at, from->Y[i] + e, run->on);
+    }
+    at += run->n;
+    e += run->on;
+  }
+  w->worker[0].rows.branch[k] =
+      (rh_step_branch){w->trees.run + way->run, way->nrun, way->len, Y, 1};
+}
+
+// False: they do not fit.
+static bool enter_rows(rh_step_world *w, const lane_table *t, const lane_problem *problem)
+{
+  rh_step_tree_rows *rows = &w->worker[0].rows;
+  rows->nbranch = problem->n;
+  rows->njoint = rows->nloop = 0;
+  rows->nY = 0;
+  if (problem->n > w->trees.capacity.branch) {
+    return false;
+  }
+  for (int k = 0; k < problem->n; k++) {
+    size_t len = 3 * (size_t)w->trees.way[w->m->shape[t->pair[problem->row[k].pair].a].body].len;
+    if (rows->nY + len > w->trees.capacity.Y) {
+      return false;
+    }
+    enter_row(w, t, &problem->row[k], k, rows->Y + rows->nY);
+    rows->nY += len;
+  }
+  w->member[0] = 1;
+  double *z = w->trees.z + w->trees.tree->z;
+  memset(z, 0, (size_t)w->trees.tree->nz * sizeof *z);
+  for (int j = 0; j < t->ndof; j++) {
+    z[t->dof[j].seat] = problem->z[j];
+  }
+  return true;
+}
+
+// By the engine's own solver, with Newton's method and shared loads
+static bool solve_lane(void *user, int lane, lane_problem *problem)
+{
+  const lane_owner *owner = user;
+  const lane_table *t = &owner->lanes->table;
+  rh_step_world *w = owner->group->sim[lane]->engine;
+  rh_step_worker *worker = &w->worker[0];
+  rh_step_counts before = worker->tally;
+  const rh_step_island island = {.ncon = problem->n, .nmob = 1};
+  if (!enter_rows(w, t, problem)) {
+    return false;
+  }
+  rh_step_solve(worker, &island);
+  bool solved = worker->tally.unsolved == before.unsolved;
+  problem->sweeps = (double)(worker->tally.sweeps - before.sweeps);
+  problem->newton = (double)(worker->tally.newton - before.newton);
+  worker->tally = before;
+  for (int j = 0; j < t->ndof; j++) {
+    problem->z[j] = w->trees.z[w->trees.tree->z + t->dof[j].seat];
+  }
+  for (int k = 0; k < problem->n; k++) {
+    const double *p = w->row[k].p;
+    problem->row[k].p[0] = p[0];
+    problem->row[k].p[1] = p[1];
+    problem->row[k].p[2] = p[3];
+  }
+  return solved;
 }
 
 // ---- Steps
@@ -560,12 +664,17 @@ static int step_others(const rh_lanes *lanes, const rh_lanes_group *g, lane_plac
   return fit;
 }
 
-static void fill_spare_lanes(lane_place first, int from)
+// Lanes without a world get the numbers of another one: those are finite.
+static void fill_spare_lanes(lane_place first, int in)
 {
-  for (int i = from; i < first.width; i++) { // any numbers that are finite
-    for (int k = 0; k < LANE_STATE; k++) {
-      first.x[(size_t)k * (size_t)first.width + (size_t)i] =
-          first.x[(size_t)k * (size_t)first.width];
+  int from = 0;
+  while (from < first.width && !(in >> from & 1)) {
+    from++;
+  }
+  for (int i = 0; in != 0 && i < first.width; i++) {
+    for (int k = 0; !(in >> i & 1) && k < LANE_STATE; k++) {
+      double *x = first.x + (size_t)k * (size_t)first.width;
+      x[i] = x[from];
     }
   }
 }
@@ -585,7 +694,6 @@ static int load_group(const rh_lanes *lanes, const rh_lanes_group *g, lane_place
                       single_step *single)
 {
   int in = 0;
-  memset(first.x, 0, (size_t)LANE_STATE * (size_t)first.width * sizeof *first.x);
   for (int i = 0; i < g->n; i++) {
     bool fits = *g->status[i] == RH_OK && world_fits(lanes, g->sim[i]);
     if (*g->status[i] == RH_OK && !fits) {
@@ -597,7 +705,7 @@ static int load_group(const rh_lanes *lanes, const rh_lanes_group *g, lane_place
       in |= 1 << i;
     }
   }
-  fill_spare_lanes(first, g->n);
+  fill_spare_lanes(first, in);
   return in;
 }
 
@@ -621,12 +729,15 @@ static long step_group(const rh_lanes *lanes, void *memory, const rh_lanes_group
   (void)carve_group(lanes, rh_first_line(memory), &m);
   lane_place first = {&lanes->table, m.state, lanes->kernel->width};
   int taken[RH_LANES_MAX] = {0};
+  lane_owner owner = {lanes, g};
   long moved = 0;
   bool stands = false;
+  m.help->user = &owner;
+  m.help->solve = solve_lane;
   int in = load_group(lanes, g, first, taken, single);
   for (int left = lanes_left(g, in, taken, steps); left != 0;
        left = lanes_left(g, in, taken, steps)) {
-    int went = lanes->kernel->step(&lanes->table, m.state, m.scratch, left, &stands);
+    int went = lanes->kernel->step(&lanes->table, m.state, m.scratch, m.help, left, &stands);
     if (went != left) {
       in &= ~(left & ~went) | step_others(lanes, g, first, left & ~went, single);
     }

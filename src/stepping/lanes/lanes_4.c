@@ -2,8 +2,10 @@
 #define LANES 4
 #include "step.h"
 
-static int step_group(const lane_table *t, double *state, void *scratch, int lanes, bool *stands)
+static int step_group(const lane_table *t, double *state, void *scratch, lane_help *help, int lanes,
+                      bool *stands)
 {
+  ((lane_scratch *)scratch)->help = help;
   return step_lanes(t, (num *)(void *)state, scratch, lanes, stands);
 }
 

@@ -76,7 +76,9 @@ enum {
   LANE_SWEEPS,  // since loaded,
   LANE_STEPS,
   LANE_MEETINGS, // contacts,
-  LANE_LAST,    // sweeps of the last step, and its contacts
+  LANE_NEWTON,  // solutions by Newton's method
+  LANE_LAST,    // sweeps of the last step, its solutions by Newton's method, its contacts
+  LANE_LAST_NEWTON,
   LANE_CONTACTS,
   LANE_BASE,    // energy of events
   LANE_WORK,
@@ -90,12 +92,32 @@ enum {
   LANE_STATE = LANE_POINT + 3 * LANE_PAIRS
 };
 
+typedef struct lane_row_copy { // a row of lane_row in one lane
+  int pair;
+  double w, iw, bias, mu, c[2], l[2], il[2], p[3], t1[3], t2[3], Y[3][LANE_DEEP];
+} lane_row_copy;
+
+// What the sweeps of lanes do not solve: the rows of one lane as they were before the first sweep, and z; then the solution
+typedef struct lane_problem {
+  int n;
+  lane_row_copy row[LANE_PAIRS];
+  double z[LANE_DOFS];
+  double sweeps, newton;
+} lane_problem;
+
+typedef struct lane_help { // who solves it
+  void *user;
+  bool (*solve)(void *user, int lane, lane_problem *problem); // false: it has no solution as good
+  lane_problem problem;
+} lane_help;
+
 typedef struct lane_kernel { // the step at some width
   int width;
   unsigned long scratch; // bytes
   // Steps those lanes of `state` whose bits are set; returns those that it moved. `stands`: kinematics in
   // scratch are those of the state.
-  int (*step)(const lane_table *table, double *state, void *scratch, int lanes, bool *stands);
+  int (*step)(const lane_table *table, double *state, void *scratch, lane_help *help, int lanes,
+              bool *stands);
 } lane_kernel;
 
 extern const lane_kernel rh_lanes_1, rh_lanes_4, rh_lanes_8;

@@ -28,6 +28,7 @@ typedef struct lane_row { // of a contact
   int pair;
   mask on;
   num phi, un, bias, mu, w, iw, c[2], l[2], il[2], p[3], slow; // p: t1, t2, n
+  num p_start[3];
   num slide, since;
   vec u0, t1, t2, f, point;
   num Y[3][LANE_DEEP];
@@ -47,8 +48,10 @@ typedef struct lane_scratch {
   int nrow;
   lane_row row[LANE_PAIRS];
   num reach[LANE_BODIES][2]; // |v|, |w|
-  num load, impact, deepest, sweeps, impact_work, damped, outside, slide[LANE_RULES];
+  num load, impact, deepest, sweeps, newton, impact_work, damped, outside, slide[LANE_RULES];
   mask watched;
+  num z_start[LANE_DOFS];
+  lane_help *help; // NULL: none
 } lane_scratch;
 
 // ---- Sine and cosine, as rh_trig; `large`: lanes with an angle too large for it
