@@ -34,11 +34,12 @@ RH_API double *rh_batch_rows(rh_batch *batch);
 RH_API size_t rh_batch_stride(const rh_batch *batch);
 // World i, 0 <= i < rh_batch_count; valid until it is reset or gets another model.
 RH_API rh_sim *rh_batch_sim(rh_batch *batch, int i);
-// Worlds that are stepped side by side in a register of the processor, where the model allows it
-// (docs/batch.md); 0: one by one. No bit depends on it.
+// Worlds that are stepped side by side, one in each lane of the processor's vector registers, where the model
+// allows it (docs/time-stepping.md); 0: one by one. No bit depends on it.
 RH_API int rh_batch_lanes(const rh_batch *batch);
-RH_API void rh_batch_set_lanes(rh_batch *batch, bool on); // where there are lanes: on at first
-RH_API double rh_batch_lane_steps(const rh_batch *batch); // steps of worlds that lanes did so far
+// At most `widest` from now on: the widest that the processor has, 8, 4 or 1; 0: one by one. A new batch has the widest.
+RH_API rh_status rh_batch_set_lanes(rh_batch *batch, int widest) RH_CHECK_RESULT;
+RH_API double rh_batch_lane_steps(const rh_batch *batch); // steps of worlds that lanes did, since they were set
 // How the last step of world i ended. A world that failed stays as it is until it is reset.
 RH_API rh_status rh_batch_status(const rh_batch *batch, int i);
 // Why, in words; "" after none. Valid until the next call for the batch.

@@ -167,6 +167,10 @@ class Batch(_core.Batch):
         """Another number of threads; no bit depends on it."""
         self._set_threads(threads)
 
+    def set_lanes(self, widest: int) -> None:
+        """At most so many worlds side by side in vector registers (8, 4 or 1), as batch.lanes states; 0: one by one. No bit depends on it."""
+        self._set_lanes(widest)
+
     def get(self, path: str) -> npt.NDArray[Any]:
         """Values of the scene by path, of each world: get("floor.mu") is (n), or (n, ...) of a list."""
         kept: dict[int, Any] = {}

@@ -523,6 +523,28 @@ static PyObject *get_threads(PyObject *self, void *unused)
   return PyLong_FromLong(b->batch != NULL ? rh_batch_threads(b->batch) : 0);
 }
 
+static PyObject *set_lanes_method(PyObject *self, PyObject *args)
+{
+  batch_object *b = (batch_object *)self;
+  int widest = 0;
+  if (!PyArg_ParseTuple(args, "i:_set_lanes", &widest) || check_batch(b) != 0 ||
+      check_threads(b) != 0) {
+    return NULL;
+  }
+  rh_status status = rh_batch_set_lanes(b->batch, widest);
+  if (status != RH_OK) {
+    return core_raise(PyExc_ValueError, "lanes: %s", rh_status_message(status));
+  }
+  Py_RETURN_NONE;
+}
+
+static PyObject *get_lanes(PyObject *self, void *unused)
+{
+  (void)unused;
+  const batch_object *b = (const batch_object *)self;
+  return PyLong_FromLong(b->batch != NULL ? rh_batch_lanes(b->batch) : 0);
+}
+
 static PyMethodDef method[] = {
     {"_open", open_method, METH_VARARGS, "n worlds of a model, moved by threads."},
     {"view", view_method, METH_VARARGS,
@@ -533,6 +555,7 @@ static PyMethodDef method[] = {
     {"_rollout", rollout_method, METH_VARARGS, "Moves every world over a horizon."},
     {"_set_model", set_model_method, METH_VARARGS, "Other values for one world."},
     {"_set_threads", set_threads_method, METH_VARARGS, "Another number of threads."},
+    {"_set_lanes", set_lanes_method, METH_VARARGS, "Other lanes; 0: none."},
     {"_world", world_method, METH_VARARGS, "(status, reason, hash, next frame) of a world."},
     {"_keep_events", keep_events_method, METH_VARARGS, "Keeps so many events of each world."},
     {"_take_events", take_events_method, METH_NOARGS, "(world, Event) of all since the last call."},
@@ -540,6 +563,8 @@ static PyMethodDef method[] = {
     {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef member[] = {{"threads", get_threads, NULL, "Number of threads.", NULL},
+                               {"lanes", get_lanes, NULL,
+                                "Worlds stepped side by side in vector registers; 0: one by one.", NULL},
                                {NULL, NULL, NULL, NULL, NULL}};
 
 static PyType_Slot slot[] = {

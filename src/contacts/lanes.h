@@ -17,9 +17,9 @@ typedef struct rh_lanes_group { // worlds that are stepped together
 } rh_lanes_group;
 
 typedef struct rh_lanes_kind {
-  // For worlds like `sim`, which is as after its creation; *out NULL: the model does not allow it, or the
-  // processor has no registers for it. RH_OUT_OF_MEMORY
-  rh_status (*create)(const rh_sim *sim, rh_lanes **out);
+  // For worlds of the model of `sim`, at most `widest` side by side; *out NULL: the model does not allow it, or
+  // the processor has no registers for it. RH_OUT_OF_MEMORY
+  rh_status (*create)(const rh_sim *sim, int widest, rh_lanes **out);
   void (*destroy)(rh_lanes *lanes); // NULL is allowed
   int (*width)(const rh_lanes *lanes); // worlds in a group, at most
   size_t (*scratch)(const rh_lanes *lanes); // bytes of each thread

@@ -18,14 +18,13 @@ typedef struct world {
   double *row;  // its state, tau and fext
   double *copy; // of what a program may write, after the last step
   rh_status status;
-  bool shown;   // a program has it: results of its stages are those of its last step
+  bool shown;               // a program has it: results of its stages are those of its last step
   char refused[RH_WHY_MAX]; // why what a program wrote was refused
 } world;
 
 typedef struct lane_share { // memory of lanes
   const rh_lanes_kind *kind;
   rh_lanes *lanes;    // NULL: worlds are stepped one by one
-  bool off;           // a program wants it so
   size_t each;        // bytes of a thread
   char *scratch;      // of each thread
   uint64_t *likeness; // (n)
@@ -48,39 +47,6 @@ struct rh_batch {
 
 // ---- Creation
 
-// Scratch for as many threads as the pool has
-static rh_status share_lanes(lane_share *s, int threads)
-{
-  char *scratch = s->lanes ? rh_realloc(s->scratch, (size_t)threads * s->each) : NULL;
-  if (s->lanes && !scratch) {
-    return RH_OUT_OF_MEMORY;
-  }
-  s->scratch = scratch;
-  return RH_OK;
-}
-
-static rh_status make_lanes(rh_batch *b)
-{
-  lane_share *s = &b->side;
-  size_t n = (size_t)b->n;
-  s->kind = b->model->run.engine->lanes;
-  if (!s->kind) {
-    return RH_OK;
-  }
-  RH_TRY(s->kind->create(b->world[0].sim, &s->lanes));
-  if (!s->lanes) {
-    return RH_OK;
-  }
-  s->each = (s->kind->scratch(s->lanes) + RH_CACHE_LINE - 1) / RH_CACHE_LINE * RH_CACHE_LINE;
-  s->likeness = rh_alloc(n * sizeof *s->likeness);
-  s->order = rh_alloc(n * sizeof *s->order);
-  s->room = rh_alloc(n * sizeof *s->room);
-  s->moved = rh_alloc(RH_POOL_MAX * sizeof *s->moved);
-  return s->likeness && s->order && s->room && s->moved
-             ? share_lanes(s, rh_pool_threads(b->pool))
-             : RH_OUT_OF_MEMORY;
-}
-
 static void drop_lanes(lane_share *s)
 {
   if (s->lanes) {
@@ -91,6 +57,48 @@ static void drop_lanes(lane_share *s)
   rh_free(s->order);
   rh_free(s->room);
   rh_free(s->moved);
+  *s = (lane_share){0};
+}
+
+// Scratch for as many threads as the pool has
+static rh_status make_scratch(lane_share *s, int threads)
+{
+  char *scratch = s->lanes ? rh_alloc((size_t)threads * s->each) : NULL;
+  if (s->lanes && !scratch) {
+    return RH_OUT_OF_MEMORY;
+  }
+  rh_free(s->scratch);
+  s->scratch = scratch;
+  return RH_OK;
+}
+
+// At most `widest` worlds side by side; no lanes where the engine has none for this model
+static rh_status make_lanes(const rh_batch *b, int widest, lane_share *s)
+{
+  size_t n = (size_t)b->n;
+  int like = 0; // a world with the model of the batch
+  while (like < b->n && b->world[like].sim->model != b->model) {
+    like++;
+  }
+  *s = (lane_share){.kind = b->model->run.engine->lanes};
+  if (!s->kind || like == b->n) {
+    return RH_OK;
+  }
+  RH_TRY(s->kind->create(b->world[like].sim, widest, &s->lanes));
+  if (!s->lanes) {
+    return RH_OK;
+  }
+  s->each = (s->kind->scratch(s->lanes) + RH_CACHE_LINE - 1) / RH_CACHE_LINE * RH_CACHE_LINE;
+  s->likeness = rh_alloc(n * sizeof *s->likeness);
+  s->order = rh_alloc(n * sizeof *s->order);
+  s->room = rh_alloc(n * sizeof *s->room);
+  s->moved = rh_alloc(RH_POOL_MAX * sizeof *s->moved);
+  bool made = s->likeness && s->order && s->room && s->moved &&
+              make_scratch(s, rh_pool_threads(b->pool)) == RH_OK;
+  if (!made) {
+    drop_lanes(s);
+  }
+  return made ? RH_OK : RH_OUT_OF_MEMORY;
 }
 
 static rh_status fill_batch(rh_batch *b, int threads, rh_diag *diag)
@@ -110,7 +118,7 @@ static rh_status fill_batch(rh_batch *b, int threads, rh_diag *diag)
     RH_TRY(rh_sim_create_in(b->model, b->world[i].row, diag, &b->world[i].sim));
     rh_sim_keep_changes(b->world[i].sim, b->world[i].copy);
   }
-  if (make_lanes(b) != RH_OK) {
+  if (make_lanes(b, RH_LANES_MAX, &b->side) != RH_OK) {
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "out of memory for %d worlds", b->n);
     return RH_OUT_OF_MEMORY;
   }
@@ -175,7 +183,7 @@ rh_status rh_batch_set_threads(rh_batch *b, int threads, bool forked)
     return RH_WRONG_USAGE;
   }
   rh_pool *pool = rh_pool_create(threads);
-  if (!pool || share_lanes(&b->side, rh_pool_threads(pool)) != RH_OK) {
+  if (!pool || make_scratch(&b->side, rh_pool_threads(pool)) != RH_OK) {
     rh_pool_destroy(pool);
     return RH_OUT_OF_MEMORY;
   }
@@ -221,12 +229,32 @@ rh_sim *rh_batch_sim(rh_batch *b, int i)
 
 int rh_batch_lanes(const rh_batch *b)
 {
-  return b->side.lanes && !b->side.off ? b->side.kind->width(b->side.lanes) : 0;
+  return b->side.lanes ? b->side.kind->width(b->side.lanes) : 0;
 }
 
-void rh_batch_set_lanes(rh_batch *b, bool on)
+static void finish_shown(rh_batch *b)
 {
-  b->side.off = !on;
+  for (int i = 0; i < b->n;
+       i++) { // without lanes a world's results are always those of its last step
+    if (b->side.lanes && !b->world[i].shown) {
+      b->side.kind->refresh(b->world[i].sim);
+    }
+  }
+}
+
+rh_status rh_batch_set_lanes(rh_batch *b, int widest)
+{
+  lane_share side;
+  if (widest < 0) {
+    return RH_WRONG_USAGE;
+  }
+  RH_TRY(make_lanes(b, widest, &side));
+  if (!side.lanes) {
+    finish_shown(b);
+  }
+  drop_lanes(&b->side);
+  b->side = side;
+  return RH_OK;
 }
 
 double rh_batch_lane_steps(const rh_batch *b)
@@ -274,6 +302,7 @@ static rh_status reset_world(rh_batch *b, world *w, const double *start)
   rh_sim_control(fresh, w->sim->data->control.program, w->sim->data->control.program_user);
   rh_sim_destroy(w->sim);
   w->sim = fresh;
+  w->shown = false;
   w->status = RH_OK;
   w->refused[0] = '\0';
   rh_sim_keep_changes(w->sim, w->copy);
@@ -373,8 +402,8 @@ static void step_group(void *user, int task, int worker)
     g.sim[g.n] = w->sim;
     g.status[g.n++] = &w->status;
   }
-  s->moved[worker] += s->kind->step(s->lanes, s->scratch + (size_t)worker * s->each, &g, job->steps,
-                                    rh_sim_step);
+  s->moved[worker] +=
+      s->kind->step(s->lanes, s->scratch + (size_t)worker * s->each, &g, job->steps, rh_sim_step);
 }
 
 static void begin_worlds(rh_batch *b)
@@ -459,6 +488,12 @@ static void read_channels(const rh_rollout *r, const world *w, rh_data *mirror, 
   rh_channels_read(r->channels, mirror, r->channel, r->nchannel, value);
 }
 
+typedef struct decision { // of a rollout
+  rh_batch *batch;
+  const rh_rollout *rollout;
+  int index;
+} decision;
+
 static void rollout_task(void *user, int task, int worker)
 {
   const step_job *job = user;
@@ -482,6 +517,37 @@ static void rollout_task(void *user, int task, int worker)
   }
 }
 
+static void read_task(void *user, int task, int worker)
+{
+  const decision *x = user;
+  const rh_rollout *r = x->rollout;
+  world *w = &x->batch->world[task];
+  size_t each = (size_t)x->batch->model->nq + (size_t)x->batch->model->nv;
+  size_t whole = (size_t)(r->whole > 0 ? r->whole : r->horizon);
+  size_t at = (size_t)task * whole + (size_t)x->index;
+  if (r->state) {
+    memcpy(r->state + at * each, w->sim->data->q, each * sizeof *r->state);
+  }
+  if (r->channels) {
+    read_channels(r, w, x->batch->mirror[worker], r->value + at * (size_t)r->nchannel);
+  }
+}
+
+// Decision by decision, all worlds
+static void roll_side_by_side(rh_batch *b, const rh_rollout *r)
+{
+  size_t whole = (size_t)(r->whole > 0 ? r->whole : r->horizon);
+  for (int k = 0; k < r->horizon; k++) {
+    decision x = {b, r, k};
+    for (int i = 0; r->control && i < b->n; i++) {
+      size_t at = (size_t)i * whole + (size_t)k;
+      set_efforts(&b->world[i], r->control + at * (size_t)b->model->nactuator);
+    }
+    step_side_by_side(b, r->steps);
+    rh_pool_run(b->pool, read_task, &x, b->n);
+  }
+}
+
 int rh_batch_rollout(rh_batch *b, const rh_rollout *rollout)
 {
   for (int i = 0; rollout->channels && i < rh_pool_threads(b->pool); i++) {
@@ -489,6 +555,10 @@ int rh_batch_rollout(rh_batch *b, const rh_rollout *rollout)
     if (!b->mirror[i]) {
       return RH_NONE;
     }
+  }
+  if (rh_batch_lanes(b) > 0) {
+    roll_side_by_side(b, rollout);
+    return count_failed(b);
   }
   step_job job = {.batch = b, .steps = rollout->steps, .rollout = rollout};
   rh_pool_run(b->pool, rollout_task, &job, b->n);

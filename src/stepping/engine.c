@@ -3,7 +3,7 @@
 // A step: collisions, islands, and each island over the step, with the impacts in it (impact_groups.c).
 #include "stepping.h"
 
-#include "lanes/lanes.h"
+#include "stepping/lanes/lanes.h"
 
 #include <stdio.h>
 #include <string.h>

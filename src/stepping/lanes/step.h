@@ -1,7 +1,7 @@
 // step.h: a step of LANES worlds: that of step.c for one tree of hinges whose spheres touch planes, as long
 // as it takes the common way: no impact in it, solved by sweeps, energy that closes. Lanes that leave that
 // way are not moved: the caller steps these worlds by themselves.
-#include "contact.h"
+#include "hard.h"
 
 // ---- Coordinates
 
@@ -117,101 +117,6 @@ LANE_FN mask rows_press(const lane_scratch *s)
   }
   return any;
 }
-
-// Before the first sweep, for solve_hard
-LANE_FN void keep_start(const lane_table *t, lane_scratch *s)
-{
-  for (int i = 0; i < s->nrow; i++) {
-    for (int k = 0; k < 3; k++) {
-      s->row[i].p_start[k] = s->row[i].p[k];
-    }
-  }
-  for (int j = 0; j < t->ndof; j++) {
-    s->z_start[j] = s->z[j];
-  }
-  s->newton = n_all(0);
-}
-
-#ifndef __CUDACC__
-LANE_FN double *lane_at(const num *x, int lane)
-{
-  return (double *)(void *)x + lane;
-}
-
-static void copy_row(const lane_table *t, const lane_row *c, int lane, lane_row_copy *to)
-{
-  const double one[] = {*lane_at(&c->w, lane), *lane_at(&c->iw, lane), *lane_at(&c->bias, lane),
-                        *lane_at(&c->mu, lane)};
-  const vec *axis[2] = {&c->t1, &c->t2};
-  double *tangent[2] = {to->t1, to->t2};
-  to->pair = c->pair;
-  to->w = one[0];
-  to->iw = one[1];
-  to->bias = one[2];
-  to->mu = one[3];
-  for (int i = 0; i < 2; i++) {
-    to->c[i] = *lane_at(&c->c[i], lane);
-    to->l[i] = *lane_at(&c->l[i], lane);
-    to->il[i] = *lane_at(&c->il[i], lane);
-    tangent[i][0] = *lane_at(&axis[i]->x, lane);
-    tangent[i][1] = *lane_at(&axis[i]->y, lane);
-    tangent[i][2] = *lane_at(&axis[i]->z, lane);
-  }
-  for (int i = 0; i < 3; i++) {
-    to->p[i] = *lane_at(&c->p_start[i], lane);
-    for (int e = 0; e < t->body[t->pair[c->pair].body].depth; e++) {
-      to->Y[i][e] = *lane_at(&c->Y[i][e], lane);
-    }
-  }
-}
-
-// One lane by the solver of the engine. False: it has no solution.
-static bool solve_lane(const lane_table *t, lane_scratch *s, int lane)
-{
-  lane_problem *x = &s->help->problem;
-  x->n = 0;
-  for (int i = 0; i < s->nrow; i++) {
-    if (m_bits(s->row[i].on) >> lane & 1) {
-      copy_row(t, &s->row[i], lane, &x->row[x->n++]);
-    }
-  }
-  for (int j = 0; j < t->ndof; j++) {
-    x->z[j] = *lane_at(&s->z_start[j], lane);
-  }
-  if (!s->help->solve(s->help->user, lane, x)) {
-    return false;
-  }
-  for (int j = 0; j < t->ndof; j++) {
-    *lane_at(&s->z[j], lane) = x->z[j];
-  }
-  int n = 0;
-  for (int i = 0; i < s->nrow; i++) {
-    for (int k = 0; (m_bits(s->row[i].on) >> lane & 1) && k < 3; k++) {
-      *lane_at(&s->row[i].p[k], lane) = x->row[n].p[k];
-      n += k == 2;
-    }
-  }
-  *lane_at(&s->sweeps, lane) = x->sweeps;
-  *lane_at(&s->newton, lane) = x->newton;
-  return true;
-}
-
-// The lanes of `hard` one by one; those that are solved
-LANE_FN mask solve_hard(const lane_table *t, lane_scratch *s, mask hard)
-{
-  int bits = m_bits(hard);
-  int solved = 0;
-  for (int i = 0; s->help && i < LANES; i++) {
-    solved |= (bits >> i & 1) && solve_lane(t, s, i) ? 1 << i : 0;
-  }
-  return m_of(solved);
-}
-#else
-LANE_FN mask solve_hard(const lane_table *t, lane_scratch *s, mask hard)
-{
-  return m_of(0);
-}
-#endif
 
 // The velocities at the end, in z; the lanes in which they are solved
 LANE_FN mask solve_step(const lane_table *t, lane_scratch *s, mask lanes)
@@ -354,7 +259,7 @@ LANE_CALL void correct_positions(const lane_table *t, lane_scratch *s, mask lane
   const num one = n_all(1);
   const num h = n_all(t->dt);
   num push[LANE_PAIRS];
-  num v[LANE_DOFS];
+  num v[LANE_DOFS] = {zero};
   num slight = n_all(0.1 * 0.2) * (worst - n_all(t->slop)) / h;
   mask run = lanes;
   for (int i = 0; i < s->nrow; i++) {
@@ -376,7 +281,7 @@ LANE_CALL void correct_positions(const lane_table *t, lane_scratch *s, mask lane
   for (int j = 0; j < t->ndof; j++) {
     v[j] = share * v[j];
   }
-  num q[LANE_COORDS];
+  num q[LANE_COORDS] = {zero};
   advance_tree(t, s->next_q, v, h, q);
   for (int i = 0; i < t->nq; i++) {
     s->next_q[i] = n_pick(lanes, q[i], s->next_q[i]);
@@ -536,6 +441,12 @@ LANE_CALL mask step_free(const lane_table *t, lane_scratch *s, num *x, mask lane
   const num *v0 = x + LANE_V;
   num q[LANE_COORDS];
   num v[LANE_DOFS];
+  for (int i = 0; i < LANE_COORDS; i++) {
+    q[i] = n_all(0);
+  }
+  for (int j = 0; j < LANE_DOFS; j++) {
+    v[j] = n_all(0);
+  }
   advance_tree(t, x + LANE_Q, v0, half, q);
   stand_tree(t, s, q, v0);
   make_tree(t, s, q, x + LANE_TAU, 0.5);

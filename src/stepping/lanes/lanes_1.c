@@ -1,0 +1,12 @@
+// One world by the operations of lanes, on every processor: for tests of the others.
+#define LANES 1
+#include "step.h"
+
+static int step_group(const lane_table *t, double *state, void *scratch, lane_help *help, int lanes,
+                      bool *stands)
+{
+  ((lane_scratch *)scratch)->help = help;
+  return step_lanes(t, (num *)(void *)state, scratch, lanes, stands);
+}
+
+const lane_kernel rh_lanes_1 = {LANES, sizeof(lane_scratch), step_group};
