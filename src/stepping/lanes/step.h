@@ -5,22 +5,6 @@
 
 // ---- Coordinates
 
-#ifndef __CUDACC__
-#include <routh/math.h>
-
-// Of half a turn. One by one: it is one quaternion per world.
-LANE_FN void sine_of(num half, num *sine, num *cosine)
-{
-  const double *x = (const double *)(const void *)&half;
-  double *s = (double *)(void *)sine;
-  double *c = (double *)(void *)cosine;
-  for (int i = 0; i < LANES; i++) {
-    s[i] = sin(x[i]);
-    c[i] = cos(x[i]);
-  }
-}
-#endif
-
 LANE_FN void unit_quat(num q[4])
 {
   num n = n_root(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);

@@ -54,8 +54,53 @@ typedef struct lane_scratch {
   lane_help *help; // NULL: none
 } lane_scratch;
 
-// ---- Sine and cosine, as rh_trig; `large`: lanes with an angle too large for it
+// ---- Sine and cosine, as rh_trig and rh_sincos
 
+#if __has_include("math/elementary_tables.h")
+#include "math/elementary_tables.h"
+
+#define LANE_LARGE 0x1p18 // half of where angles are reduced in another way (EF_LARGE)
+
+LANE_FN void trig_of(num x, num *sine, num *cosine)
+{
+  const num one = n_all(1);
+  const num half = n_all(0.5);
+  const num round = n_all(0x1.8p52);
+  num k = (x * n_all(RH_TWO_OVER_PI) + round) - round;
+  num a = x - k * n_all(RH_HALF_PI_1);
+  num b = k * n_all(RH_HALF_PI_2);
+  num c = k * n_all(RH_HALF_PI_3);
+  num near = a - b;
+  num left = (a - near) - b;
+  num first = near - c;
+  num more = (left + ((near - first) - c)) - k * n_all(RH_HALF_PI_4);
+  num r = first + more;
+  num rest = more - (r - first);
+  num z = r * r;
+  num z2 = z * z;
+  num p = ((n_all(RH_SIN_0) + n_all(RH_SIN_1) * z) +
+           (n_all(RH_SIN_2) + n_all(RH_SIN_3) * z) * z2) +
+          (n_all(RH_SIN_4) + n_all(RH_SIN_5) * z) * (z2 * z2);
+  num q = ((n_all(RH_COS_0) + n_all(RH_COS_1) * z) +
+           (n_all(RH_COS_2) + n_all(RH_COS_3) * z) * z2) +
+          (n_all(RH_COS_4) + n_all(RH_COS_5) * z) * (z2 * z2);
+  num sn = r + (r * z * p + rest * (one - half * z));
+  num most = one - half * z;
+  num cs = most + (((one - most) - half * z) + (z2 * q - r * rest));
+  num turns = k - n_all(4) * n_floor(k * n_all(0.25)); // quarters
+  mask odd = m_or(n_same(turns, one), n_same(turns, n_all(3)));
+  num s = n_pick(odd, cs, sn);
+  num t = n_pick(odd, sn, cs);
+  s = n_pick(n_least(turns, n_all(2)), -s, s);
+  *sine = n_pick(n_over(n_all(0x1p-27), n_abs(x)), x, s);
+  *cosine = n_pick(m_or(n_same(turns, one), n_same(turns, n_all(2))), -t, t);
+}
+
+LANE_FN void sine_of(num half, num *sine, num *cosine)
+{
+  trig_of(half, sine, cosine);
+}
+#else
 #define LANE_LARGE 5e4 // half of where rh_trig asks the C library
 
 LANE_FN void trig_of(num q, num *sine, num *cosine)
@@ -90,6 +135,19 @@ LANE_FN void trig_of(num q, num *sine, num *cosine)
   *sine = n_pick(n_least(turns, n_all(2)), -a, a);
   *cosine = n_pick(m_or(n_same(turns, n_all(1)), n_same(turns, n_all(2))), -b, b);
 }
+
+// Of half a turn. One by one: it is one quaternion per world.
+LANE_FN void sine_of(num half, num *sine, num *cosine)
+{
+  const double *x = (const double *)(const void *)&half;
+  double *s = (double *)(void *)sine;
+  double *c = (double *)(void *)cosine;
+  for (int i = 0; i < LANES; i++) {
+    s[i] = sin(x[i]);
+    c[i] = cos(x[i]);
+  }
+}
+#endif
 
 // ---- Kinematics
 
