@@ -1,11 +1,13 @@
-// sweep_model.c: what one manager of a sweep costs, measured, and a simulation of many managers with these costs.
-//   sweep_model measure [CASES]   processor time of the manager per case, with 1 to 64 worker processes whose cases cost nothing
-//   sweep_model model CASES RANKS MANAGERS CASE_TIME [PER_CASE PER_MESSAGE LATENCY]
-//     simulates the protocol of src/sweep (spans of 0.1 s, one more waiting behind, results every 20 ms): one manager, or a root
-//     over MANAGERS of them, each with a journal of its own. PER_CASE and PER_MESSAGE: seconds of a manager's time.
+// sweep_model.c: what the managers of a sweep cost, measured, and a simulation of the protocol with these costs.
+//   sweep_model measure [CASES]   processor time of the manager per case, with 1 to 64 worker processes; of a manager between; of a journal
+//   sweep_model model CASES RANKS MANAGERS CASE_TIME [ROW MESSAGE PASS WRITE LATENCY]
+//     simulates what src/sweep does: spans of 0.1 s, given out anew when half is left, results every 20 ms; with MANAGERS, spans for all of a
+//     manager's workers and messages of at most 32 KiB to rank 0, which has the only journal and writes it in order at the end.
+//     ROW, MESSAGE, PASS, WRITE: [s] of a manager's time for a row in messages and journal, for a message, for a result that is passed on, for a
+//     row that is written in order; LATENCY: [s] of a message.
 // What is left out: ranks that die, other users of the network, disks that are slower than the processor.
 #include "recording/journal/journal.h"
-#include "sweep/sweep.h"
+#include "sweep/wire.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +19,7 @@
 
 #define SPAN_TIME  0.1  // [s] as in manager.c
 #define FLUSH_TIME 0.02 // [s] as in worker.c
-#define BLOCK      16   // spans that the root gives to a manager at once, for each of its workers
+#define FLUSH_SIZE 32768 // as in relay.c
 #define SPREAD     0.3  // standard deviation of the time of a case, of its mean
 
 // ---- Measured
@@ -39,13 +41,13 @@ static rh_status pretend_case(const rh_plan *plan, int64_t index, rh_case *resul
   return RH_OK;
 }
 
-typedef struct use { // of the workers
+typedef struct time_use { // of the workers
   double busy, first, last; // [s]
-} use;
+} time_use;
 
 static rh_status add_use(void *user, const rh_journal_row *row)
 {
-  use *u = user;
+  time_use *u = user;
   double from = row->number[2]; // after two varied values
   double to = row->number[3];
   u->busy += to - from;
@@ -58,7 +60,7 @@ static rh_status add_use(void *user, const rh_journal_row *row)
 static double measure_use(const char *path, int workers, rh_diag *diag)
 {
   rh_journal *journal = NULL;
-  use u = {0, INFINITY, -INFINITY};
+  time_use u = {0, INFINITY, -INFINITY};
   if (rh_journal_open(path, false, diag, &journal) != RH_OK || rh_journal_read(journal, add_use, &u, diag) != RH_OK) {
     exit(1);
   }
@@ -71,6 +73,17 @@ static double own_time(void) // [s] of the processor, this process alone
   struct rusage use;
   getrusage(RUSAGE_SELF, &use);
   return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) + 1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+}
+
+static double finishing; // [s] own_time() when the last case was there (-Wl,--wrap)
+
+rh_status __real_rh_journal_finish(rh_journal *journal, rh_diag *diag, uint64_t *sum);
+rh_status __wrap_rh_journal_finish(rh_journal *journal, rh_diag *diag, uint64_t *sum);
+
+rh_status __wrap_rh_journal_finish(rh_journal *journal, rh_diag *diag, uint64_t *sum)
+{
+  finishing = own_time();
+  return __real_rh_journal_finish(journal, diag, sum);
 }
 
 static void measure_manager(long cases, int workers)
@@ -97,7 +110,7 @@ static void measure_manager(long cases, int workers)
   if (rh_sweep_simulate(&run) != RH_OK) {
     exit(1);
   }
-  double used = own_time() - begun;
+  double used = finishing - begun;
   wall = rh_wall_clock() - wall;
   printf("%4d workers  %8ld cases  %6.2f us of the manager per case: %8.0f cases/s of its processor, %8.0f on the clock; workers at work %.1f %%\n", workers, cases,
          1e6 * used / (double)cases, (double)cases / used, (double)cases / wall, 100 * measure_use(path, workers, diag));
@@ -105,6 +118,41 @@ static void measure_manager(long cases, int workers)
   rh_plan_free(&plan);
   rh_diag_destroy(diag);
   (void)unlink(path);
+}
+
+// What a manager between does with a result: reads it, marks its case, packs it again.
+static void measure_pass(long cases)
+{
+  static rh_plan plan = {.out.n = 6};
+  rh_leases *leases = rh_leases_create(cases);
+  rh_text said = {0};
+  rh_text outbox = {0};
+  long passed = 0;
+  double begun = own_time();
+  for (long i = 0; i < cases;) {
+    for (int k = 0; k < 100 && i < cases; k++, i++) {
+      rh_case result = {.index = i};
+      rh_wire_add_result(&said, &plan, &result);
+    }
+    size_t at = 0;
+    rh_wire head;
+    const char *body = NULL;
+    bool damaged = false;
+    rh_case result;
+    while (rh_wire_next(&said, &at, &head, &body, &damaged)) {
+      if (rh_wire_result(&plan, body, head.bytes, &result) && rh_leases_done(leases, result.index)) {
+        rh_wire_add_result(&outbox, &plan, &result);
+        passed++;
+      }
+    }
+    rh_wire_drop(&said, at);
+    rh_wire_drop(&outbox, outbox.size);
+  }
+  printf("a manager between: %.2f us for a result, its packing by the worker included, %zu bytes\n", 1e6 * (own_time() - begun) / (double)passed,
+         sizeof(rh_wire) + 16 + 6 * sizeof(double));
+  rh_leases_destroy(leases);
+  rh_text_free(&said);
+  rh_text_free(&outbox);
 }
 
 static void measure_rewrite(long cases)
@@ -147,12 +195,12 @@ static void measure_rewrite(long cases)
 // ---- Simulated
 
 typedef struct costs {
-  double per_case, per_message, latency; // [s]
+  double row, message, pass, write, latency; // [s]
 } costs;
 
-typedef struct event { // a worker has finished a span
+typedef struct event { // a worker has finished a span; or a manager between has a message for rank 0
   double t;
-  int worker;
+  int worker; // < 0: manager -1 - worker
 } event;
 
 typedef struct heap {
@@ -196,24 +244,33 @@ static double draw_normal(uint64_t *seed) // the sum of 12 even ones
   return sum;
 }
 
+enum { BLOCKS = 16 };
+
 typedef struct manager {
-  double free;    // [s] when it has done all that came so far
-  double busy;    // [s] of work
-  double cases;   // from the root, not given out
-  double pending; // [s] when the next block of the root is there
-  double done;    // rows of its journal
+  double free;      // [s] when it has done all that came so far
+  double busy;      // [s] of work
+  double block[BLOCKS], there[BLOCKS]; // cases from rank 0 that were not given out, and when they come
+  int nblock;
+  double held;      // cases that rank 0 has given to it and has no results of
+  double outbox;    // results
+  double strength;  // workers
 } manager;
+
+typedef struct worker {
+  double at_work;       // cases of the span it is at; 0: it has none
+  double next, there;   // of the span behind it, and when that is there
+} worker;
 
 typedef struct model {
   costs cost;
-  double left; // cases not given out by the root
+  double left;          // cases not given out by rank 0
   double case_time;
-  int workers, managers;
-  manager *m; // (managers)
-  manager root;
-  double *waiting; // (workers) [s] when the span behind the present one is there
-  double *next;    // (workers) its cases
+  int workers, managers; // managers: 0: none between
+  manager *m, root;     // (managers)
+  worker *w;            // (workers)
+  heap h;
   uint64_t seed;
+  double end, computed;
 } model;
 
 static double serve_message(manager *m, double t, double work)
@@ -223,96 +280,164 @@ static double serve_message(manager *m, double t, double work)
   return m->free;
 }
 
-// Cases for a manager at time t; with one manager it has them all.
+static double span_of(const model *s, double left, double workers, double strength)
+{
+  return fmax(1, floor(fmin(fmax(1, floor(SPAN_TIME / s->case_time)), left / (4 * workers)) * strength));
+}
+
+// Rank 0 gives a manager between cases for all of its workers, whenever it has at most twice as many.
 static void fill_manager(model *s, manager *m, double t)
 {
-  int own = s->workers / s->managers + 1;
-  double block = fmin(s->left, fmax(1, fmin(BLOCK * own * SPAN_TIME / s->case_time, s->left / (4 * s->managers))));
-  if (s->managers == 1 || block < 1) {
-    return;
+  double size = span_of(s, s->left, s->workers, m->strength);
+  for (int spans = 0; m->held <= 2 * fmax(size, m->strength) && spans < 4 && s->left > 0 && m->nblock < BLOCKS; spans++) {
+    double block = fmin(size, s->left);
+    s->left -= block;
+    m->held += block;
+    m->block[m->nblock] = block;
+    m->there[m->nblock++] = t + s->cost.latency;
   }
-  double there = serve_message(&s->root, t + s->cost.latency, s->cost.per_message) + s->cost.latency;
-  s->left -= block;
-  m->cases += block;
-  m->pending = there;
 }
 
-// A span for a worker that asks at time t; the results that come with it are kept first.
-static double give_span(model *s, int worker, double t, double results, double messages)
+// Cases for a worker of a manager that has time for it at t: at most `size`; *there: when they are there.
+static double take_cases(model *s, manager *m, double size, double t, double *there)
 {
-  manager *m = &s->m[worker % s->managers];
-  double there = serve_message(m, t + s->cost.latency, messages * s->cost.per_message + results * s->cost.per_case);
-  m->done += results;
-  double all = s->managers == 1 ? s->left : m->cases + s->left / s->managers;
-  double own = (double)s->workers / s->managers;
-  double size = fmin(SPAN_TIME / s->case_time, all / (4 * own));
-  size = fmax(1, floor(size));
-  if (s->managers > 1 && m->cases < size * own) { // ahead of need
+  *there = t;
+  if (s->managers == 0) {
+    double cases = fmin(size, s->left);
+    s->left -= cases;
+    return cases;
+  }
+  if (m->nblock == 0) {
+    return 0;
+  }
+  double cases = fmin(size, m->block[0]);
+  *there = fmax(t, m->there[0]);
+  m->block[0] -= cases;
+  if (m->block[0] <= 0) {
+    m->nblock--;
+    memmove(m->block, m->block + 1, (size_t)m->nblock * sizeof *m->block);
+    memmove(m->there, m->there + 1, (size_t)m->nblock * sizeof *m->there);
+  }
+  return cases;
+}
+
+static manager *manager_of(model *s, int index)
+{
+  return s->managers == 0 ? &s->root : &s->m[index % s->managers];
+}
+
+static double draw_time(model *s, double cases)
+{
+  double time = cases * s->case_time * fmax(0.1, 1 + SPREAD * draw_normal(&s->seed) / sqrt(cases));
+  s->computed += time;
+  return time;
+}
+
+// A worker whose manager is free at t gets what it has room for: a span to work at, and one behind it.
+static void feed_worker(model *s, int i, double t)
+{
+  worker *w = &s->w[i];
+  manager *m = manager_of(s, i);
+  double left = s->left;
+  for (int k = 0; s->managers > 0 && k < m->nblock; k++) {
+    left = k == 0 ? m->block[0] : left + m->block[k];
+  }
+  double size = span_of(s, s->managers > 0 ? 2 * left : left, m->strength, 1);
+  double there = 0;
+  if (w->at_work <= 0) {
+    w->at_work = take_cases(s, m, size, t, &there);
+    if (w->at_work > 0) {
+      push_event(&s->h, (event){there + s->cost.latency + draw_time(s, w->at_work), i});
+    }
+  }
+  if (w->at_work > 0 && w->next <= 0) {
+    w->next = take_cases(s, m, size, t, &there);
+    w->there = there + s->cost.latency;
+  }
+}
+
+static void end_span(model *s, int i, double t)
+{
+  worker *w = &s->w[i];
+  manager *m = manager_of(s, i);
+  double done = w->at_work;
+  double messages = fmax(1, fmin(done, ceil(done * s->case_time / FLUSH_TIME)));
+  w->at_work = w->next;
+  w->next = 0;
+  if (w->at_work > 0) {
+    push_event(&s->h, (event){fmax(t, w->there) + draw_time(s, w->at_work), i});
+  }
+  double each = s->managers > 0 ? s->cost.pass : s->cost.row;
+  double there = serve_message(m, t + s->cost.latency, messages * s->cost.message + done * each);
+  m->outbox += done;
+  s->end = fmax(s->end, there);
+  feed_worker(s, i, there);
+}
+
+// Results go to rank 0, which gives further cases; the workers that have none get them.
+static void pass_results(model *s, int k, double t)
+{
+  manager *m = &s->m[k];
+  double bytes = m->outbox * (double)(sizeof(rh_wire) + 16 + 6 * sizeof(double));
+  double messages = ceil(bytes / FLUSH_SIZE);
+  if (messages > 0 || m->held <= 0) {
+    double sent = serve_message(m, t, messages * s->cost.message);
+    double there = serve_message(&s->root, sent + s->cost.latency, fmax(1, messages) * s->cost.message + m->outbox * s->cost.row);
+    m->held -= m->outbox;
+    m->outbox = 0;
+    s->end = fmax(s->end, there);
     fill_manager(s, m, there);
-  }
-  double *from = s->managers == 1 ? &s->left : &m->cases;
-  size = fmin(size, *from);
-  *from -= size;
-  s->next[worker] = size;
-  s->waiting[worker] = fmax(there, m->cases <= 0 && s->managers > 1 ? m->pending : there) + s->cost.latency;
-  return size;
-}
-
-static double span_time(model *s, double cases)
-{
-  return cases * s->case_time * fmax(0.1, 1 + SPREAD * draw_normal(&s->seed) / sqrt(cases));
-}
-
-static void simulate_sweep(model *s, double cases)
-{
-  heap h = {calloc((size_t)s->workers + 1, sizeof(event)), 0};
-  double *at_work = calloc((size_t)s->workers, sizeof *at_work);
-  double end = 0;
-  double computed = 0;
-  for (int i = 0; i < s->workers; i++) { // two spans at the start
-    give_span(s, i, 0, 0, 1);
-    at_work[i] = s->next[i];
-    double begun = s->waiting[i];
-    give_span(s, i, 0, 0, 0);
-    if (at_work[i] > 0) {
-      double time = span_time(s, at_work[i]);
-      computed += time;
-      push_event(&h, (event){begun + time, i});
+    for (int i = k; i < s->workers && m->nblock > 0; i += s->managers) {
+      if (s->w[i].at_work <= 0 || s->w[i].next <= 0) {
+        feed_worker(s, i, fmax(m->free, m->there[0]));
+      }
     }
   }
-  while (h.n > 0) {
-    event e = pop_event(&h);
-    int i = e.worker;
-    double finished = at_work[i];
-    double ready = fmax(e.t, s->waiting[i]);
-    at_work[i] = s->next[i];
-    give_span(s, i, e.t, finished, fmax(1, fmin(finished, ceil(finished * s->case_time / FLUSH_TIME))));
-    end = fmax(end, fmax(e.t, s->m[i % s->managers].free));
-    if (at_work[i] > 0) {
-      double time = span_time(s, at_work[i]);
-      computed += time;
-      push_event(&h, (event){ready + time, i});
-    } else if (s->next[i] > 0) { // it had to wait for it
-      at_work[i] = s->next[i];
-      s->next[i] = 0;
-      double time = span_time(s, at_work[i]);
-      computed += time;
-      push_event(&h, (event){fmax(ready, s->waiting[i]) + time, i});
+  if (m->held > 0 || s->left > 0) {
+    push_event(&s->h, (event){fmax(t + FLUSH_TIME, m->free), -1 - k});
+  }
+}
+
+static void simulate_sweep(model *s)
+{
+  for (int i = 0; i < s->workers; i++) {
+    manager_of(s, i)->strength++;
+  }
+  for (int k = 0; k < s->managers; k++) {
+    fill_manager(s, &s->m[k], serve_message(&s->root, s->cost.latency, s->cost.message));
+    push_event(&s->h, (event){FLUSH_TIME * (1 + (double)k / s->managers), -1 - k});
+  }
+  for (int i = 0; i < s->workers; i++) {
+    manager *m = manager_of(s, i);
+    feed_worker(s, i, serve_message(m, s->cost.latency, s->cost.message));
+  }
+  while (s->h.n > 0) {
+    event e = pop_event(&s->h);
+    if (e.worker < 0) {
+      pass_results(s, -1 - e.worker, e.t);
+    } else {
+      end_span(s, e.worker, e.t);
     }
   }
+}
+
+static void print_model(const model *s, double cases)
+{
   double busiest = 0;
-  double rows = 0;
   for (int k = 0; k < s->managers; k++) {
     busiest = fmax(busiest, s->m[k].busy);
-    rows = fmax(rows, s->m[k].done);
   }
-  int ranks = s->workers + (s->managers > 1 ? s->managers + 1 : 0);
-  printf("%.3g cases of %.3g s, %d ranks, %d manager%s: %.1f s, %.1f %% of the ranks' time is used; managers busy %.1f %%, root %.2f %%; %.3g rows in the "
-         "largest journal\n",
-         cases, s->case_time, ranks, s->managers, s->managers > 1 ? "s and a root" : "", end, 100 * computed / (end * ranks), 100 * busiest / end,
-         100 * s->root.busy / end, rows);
-  free(h.e);
-  free(at_work);
+  int ranks = s->workers + (s->managers > 0 ? s->managers + 1 : 0);
+  double writing = cases * s->cost.write;
+  printf("%.3g cases of %.3g s, %d ranks, %d managers between: %.0f s, use %.1f %%, rank 0 busy %.1f %%, the others at most %.1f %%; then %.0f s "
+         "to write the journal in order: %.0f s in all; journal of 8 numbers %.3g GB\n",
+         cases, s->case_time, ranks, s->managers, s->end, 100 * s->computed / (s->end * ranks), 100 * s->root.busy / s->end,
+         100 * busiest / s->end, writing, s->end + writing, 85e-9 * cases);
+}
+
+static double number_at(char **argv, int argc, int i, double usual)
+{
+  return argc > i ? atof(argv[i]) : usual;
 }
 
 int main(int argc, char **argv)
@@ -328,31 +453,34 @@ int main(int argc, char **argv)
     for (int workers = 2; workers <= 64; workers *= 2) {
       measure_manager(500 * workers, workers);
     }
+    measure_pass(cases);
     measure_rewrite(cases);
     return 0;
   }
   if (argc < 6 || strcmp(argv[1], "model") != 0) {
-    fprintf(stderr, "sweep_model measure [CASES] | model CASES RANKS MANAGERS CASE_TIME [PER_CASE PER_MESSAGE LATENCY]\n");
+    fprintf(stderr, "sweep_model measure [CASES] | model CASES RANKS MANAGERS CASE_TIME [ROW MESSAGE PASS WRITE LATENCY]\n");
     return 2;
   }
   double cases = atof(argv[2]);
   int ranks = atoi(argv[3]);
-  int managers = atoi(argv[4]);
-  model s = {.cost = {argc > 6 ? atof(argv[6]) : 2.2e-6, argc > 7 ? atof(argv[7]) : 2.1e-5, argc > 8 ? atof(argv[8]) : 2e-5},
+  model s = {.cost = {number_at(argv, argc, 6, 1e-6), number_at(argv, argc, 7, 2.1e-5), number_at(argv, argc, 8, 2e-7),
+                      number_at(argv, argc, 9, 1.2e-6), number_at(argv, argc, 10, 2e-5)},
              .left = cases,
              .case_time = atof(argv[5]),
-             .managers = managers,
-             .workers = ranks - (managers > 1 ? managers + 1 : 0), // rank 0 has a worker beside it
+             .managers = atoi(argv[4]),
              .seed = 1};
-  s.m = calloc((size_t)managers, sizeof *s.m);
-  s.waiting = calloc((size_t)s.workers, sizeof *s.waiting);
-  s.next = calloc((size_t)s.workers, sizeof *s.next);
-  for (int k = 0; k < managers; k++) {
-    fill_manager(&s, &s.m[k], 0);
+  s.workers = ranks - (s.managers > 0 ? s.managers + 1 : 0); // without managers between, rank 0 has a worker beside it
+  if (s.workers < 1 || s.managers < 0 || s.managers > s.workers) {
+    fprintf(stderr, "sweep_model: too few ranks\n");
+    return 2;
   }
-  simulate_sweep(&s, cases);
+  s.m = calloc((size_t)s.managers + 1, sizeof *s.m);
+  s.w = calloc((size_t)s.workers, sizeof *s.w);
+  s.h.e = calloc((size_t)(s.workers + s.managers) + 1, sizeof *s.h.e);
+  simulate_sweep(&s);
+  print_model(&s, cases);
   free(s.m);
-  free(s.waiting);
-  free(s.next);
+  free(s.w);
+  free(s.h.e);
   return 0;
 }

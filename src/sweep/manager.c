@@ -46,20 +46,22 @@ static void keep_result(rh_manager *m, const rh_case *result)
 // Cases of about SPAN_TIME for each worker behind it; fewer at the end, so that all end together.
 static int64_t span_size(const rh_manager *m, int worker)
 {
-  int64_t workers = m->strength > 0 ? m->strength : 1;
-  double mean = m->now * (double)workers / (double)(m->results + 1);
-  double fits = m->results < 4 * workers ? 1 : SPAN_TIME / fmax(mean, SPAN_TIME / SPAN_MAX);
+  double workers = m->strength > 0 ? (double)m->strength : 1;
+  double mean = m->now * workers / (double)(m->results + 1);
+  double fits = SPAN_TIME / fmax(mean, SPAN_TIME / SPAN_MAX);
   int64_t left = m->relays ? 2 * rh_leases_waiting(m->leases) : rh_leases_left(m->leases);
-  int64_t share = left / (4 * workers);
-  int64_t size = (int64_t)fits < share ? (int64_t)fits : share;
-  return (size > 1 ? size : 1) * m->member[worker].strength;
+  double share = (double)left / (4 * workers);
+  fits = (double)m->results < 4 * workers ? 1 : fmax(1, floor(fits));
+  return (int64_t)fmax(1, fmin(fits, share) * m->member[worker].strength);
 }
 
-// It has always another span waiting behind the one it is at.
+// It has always another span waiting behind the one it is at. A manager between has two: its workers hold up to two of
+// their own, and those that ask must find some.
 static bool feed_worker(rh_manager *m, int worker)
 {
   int64_t size = span_size(m, worker);
-  int64_t enough = size > 2 ? size / 2 : 1;
+  int64_t strength = m->member[worker].strength;
+  int64_t enough = strength > 1 ? 2 * (size > strength ? size : strength) : size > 2 ? size / 2 : 1;
   rh_text bytes = {0};
   int64_t held = rh_leases_held(m->leases, worker);
   for (int spans = 0; held <= enough && spans < 4; spans++) {

@@ -4,6 +4,8 @@
 // a core busy and would wait for the dead.
 #include "ranks.h"
 
+#include "letters.h"
+
 #include <dlfcn.h>
 #include <math.h>
 #include <signal.h>
@@ -102,52 +104,6 @@ static void wait_briefly(void)
   (void)nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
 }
 
-// ---- Messages
-
-typedef struct letter { // a message on its way
-  rh_mpi_post post;
-  char *bytes; // NULL: none
-} letter;
-
-static bool post_letter(const rh_mpi *mpi, int to, const rh_text *bytes, letter *l)
-{
-  l->bytes = rh_alloc(bytes->size + 1);
-  if (l->bytes == NULL) {
-    return false;
-  }
-  memcpy(l->bytes, bytes->data, bytes->size);
-  if (!mpi->post(to, l->bytes, bytes->size, &l->post)) {
-    rh_free(l->bytes);
-    l->bytes = NULL;
-  }
-  return l->bytes != NULL;
-}
-
-static bool letter_gone(const rh_mpi *mpi, letter *l)
-{
-  if (l->bytes != NULL && mpi->posted(&l->post)) {
-    rh_free(l->bytes);
-    l->bytes = NULL;
-  }
-  return l->bytes == NULL;
-}
-
-// The next message, added to what its rank has said (`each`), or to one inbox; its rank, RH_NONE: there is none.
-static int take_letter(const rh_mpi *mpi, rh_text *said, bool each)
-{
-  int from = RH_NONE;
-  long n = mpi->probe(&from);
-  char *bytes = n >= 0 ? rh_alloc((size_t)n + 1) : NULL;
-  if (bytes == NULL) {
-    return RH_NONE;
-  }
-  if (mpi->take(from, bytes, n) && n > 0) {
-    rh_text_add_bytes(each ? &said[from] : said, bytes, (size_t)n);
-  }
-  rh_free(bytes);
-  return from;
-}
-
 // ---- The manager's side
 
 typedef struct ranks {
@@ -155,18 +111,19 @@ typedef struct ranks {
   const rh_mpi *mpi;
   rh_crew *local;
   int nlocal;
-  rh_text *said;  // (size) by rank
-  int *rank;      // (crew.n - nlocal) of the workers that are ranks
-  int *worker;    // (size) RH_NONE: a rank above
-  letter *letter; // (size x POSTS_MAX)
+  rh_text *said;     // (size) by rank
+  int *rank;         // (crew.n - nlocal) of the workers that are ranks
+  int *worker;       // (size) RH_NONE: a rank above
+  rh_letter *letter; // (size x POSTS_MAX)
+  rh_letterbox box;
 } ranks;
 
 static void send_to_rank(ranks *r, int rank, const rh_text *bytes)
 {
   for (int i = 0; i < POSTS_MAX; i++) {
-    letter *l = &r->letter[rank * POSTS_MAX + i];
-    if (letter_gone(r->mpi, l)) {
-      (void)post_letter(r->mpi, rank, bytes, l);
+    rh_letter *l = &r->letter[rank * POSTS_MAX + i];
+    if (rh_letter_gone(r->mpi, l)) {
+      (void)rh_letter_post(r->mpi, rank, bytes, l);
       return;
     }
   } // it takes nothing: it is dead, or its leases will end
@@ -188,7 +145,7 @@ static int wait_for_worker(void *self, int ms, rh_text **said, bool *died)
   double begun = rh_wall_clock();
   *died = false;
   do {
-    int from = take_letter(r->mpi, r->said, true);
+    int from = rh_letterbox_take(&r->box, rh_wall_clock(), r->said, true);
     if (from != RH_NONE) {
       *said = &r->said[from];
       return r->worker[from];
@@ -220,9 +177,9 @@ static void end_ranks(void *self)
   while (!gone && rh_wall_clock() - begun < PARTING) {
     gone = true;
     for (int i = 0; i < r->mpi->size * POSTS_MAX; i++) {
-      gone = letter_gone(r->mpi, &r->letter[i]) && gone;
+      gone = rh_letter_gone(r->mpi, &r->letter[i]) && gone;
     }
-    (void)take_letter(r->mpi, r->said, true);
+    (void)rh_letterbox_take(&r->box, rh_wall_clock(), r->said, true);
     if (!gone) {
       wait_briefly();
     }
@@ -236,6 +193,7 @@ static void end_ranks(void *self)
   rh_free(r->said);
   rh_free(r->rank);
   rh_free(r->worker);
+  rh_letterbox_free(&r->box);
   rh_free(r->letter); // bytes that are still on their way stay: MPI reads them
   rh_free(r);
 }
@@ -268,6 +226,7 @@ static rh_crew *allocate_ranks(const rh_mpi *mpi, rh_crew *local)
   }
   *r = (ranks){.crew = {r, 0, send_to_worker, wait_for_worker, replace_worker, end_ranks},
                .mpi = mpi,
+               .box = {.mpi = mpi},
                .nlocal = local != NULL ? local->n : 0,
                .said = rh_alloc(size * sizeof *r->said),
                .letter = rh_alloc(size * POSTS_MAX * sizeof *r->letter),
@@ -310,16 +269,16 @@ rh_text *rh_ranks_above(rh_crew *crew)
 void rh_ranks_dismiss(const rh_mpi *mpi)
 {
   rh_text stop = {0};
-  letter *l = rh_alloc((size_t)mpi->size * sizeof *l);
+  rh_letter *l = rh_alloc((size_t)mpi->size * sizeof *l);
   rh_wire_add_stop(&stop, true);
   bool gone = l == NULL || stop.failed;
   for (int i = 1; !gone && i < mpi->size; i++) {
-    (void)post_letter(mpi, i, &stop, &l[i]);
+    (void)rh_letter_post(mpi, i, &stop, &l[i]);
   }
   for (double begun = rh_wall_clock(); !gone && rh_wall_clock() - begun < PARTING;) {
     gone = true;
     for (int i = 1; i < mpi->size; i++) {
-      gone = letter_gone(mpi, &l[i]) && gone;
+      gone = rh_letter_gone(mpi, &l[i]) && gone;
     }
   }
   rh_text_free(&stop);
@@ -332,6 +291,7 @@ typedef struct post_line {
   const rh_mpi *mpi;
   int above; // the rank that it works for
   double patience;
+  rh_letterbox box;
   rh_watch watch;
   double heard, pinged; // [s] of the watch
 } post_line;
@@ -339,11 +299,11 @@ typedef struct post_line {
 static bool send_letter(void *self, const rh_text *bytes)
 {
   post_line *p = self;
-  letter l = {0};
-  if (!post_letter(p->mpi, p->above, bytes, &l)) {
+  rh_letter l = {0};
+  if (!rh_letter_post(p->mpi, p->above, bytes, &l)) {
     return false;
   }
-  for (double begun = rh_watch_look(&p->watch, rh_wall_clock()); !letter_gone(p->mpi, &l);) {
+  for (double begun = rh_watch_look(&p->watch, rh_wall_clock()); !rh_letter_gone(p->mpi, &l);) {
     if (rh_watch_look(&p->watch, rh_wall_clock()) - begun > p->patience) {
       return false;
     }
@@ -367,7 +327,7 @@ static bool receive_letter(void *self, bool wait, rh_text *inbox)
   post_line *p = self;
   for (;;) {
     double now = rh_watch_look(&p->watch, rh_wall_clock());
-    if (take_letter(p->mpi, inbox, false) != RH_NONE) {
+    if (rh_letterbox_take(&p->box, p->watch.looked, inbox, false) != RH_NONE) {
       p->heard = now;
       return true;
     }
@@ -389,7 +349,13 @@ static bool work_for_plan(post_line *p, const rh_plan *plan, int managers)
     return rh_worker_work(plan, &line);
   }
   rh_crew *crew = rh_crew_ranks(p->mpi, plan, NULL, managers);
-  return crew != NULL && rh_relay_work(plan, crew, &line, p->patience);
+  if (crew == NULL) {
+    return false;
+  }
+  ranks *r = crew->self;
+  r->box = p->box; // what has begun to come is the crew's
+  p->box = (rh_letterbox){.mpi = p->mpi};
+  return rh_relay_work(plan, crew, &line, p->patience);
 }
 
 rh_status rh_ranks_work(const rh_mpi *mpi, double patience, int managers, bool *together)
@@ -397,6 +363,7 @@ rh_status rh_ranks_work(const rh_mpi *mpi, double patience, int managers, bool *
   post_line p = {.mpi = mpi,
                  .above = find_parent(mpi->rank, managers),
                  .patience = PLAN_PATIENCE * patience,
+                 .box = {.mpi = mpi},
                  .watch = {.looked = rh_wall_clock()}};
   rh_text inbox = {0};
   rh_plan plan = {0};
@@ -410,6 +377,7 @@ rh_status rh_ranks_work(const rh_mpi *mpi, double patience, int managers, bool *
   if (status == RH_OK && plan.cases > 0) {
     *together = work_for_plan(&p, &plan, managers);
   }
+  rh_letterbox_free(&p.box);
   rh_text_free(&inbox);
   rh_plan_free(&plan);
   return status;

@@ -383,8 +383,10 @@ START_TEST(slurm)
   if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
     (void)fprintf(stderr, "cli_sweep: sweeps under Slurm are not tested: %s", out);
   } else {
-    size_t length = strlen(out); // messages of the framework have at most 8 KiB
-    ck_assert_msg(status == 0, "%d: %s", status, out + (length > 6000 ? length - 6000 : 0));
+    if (status != 0) { // messages of the framework are short
+      (void)fprintf(stderr, "cli_sweep: slurm: %d\n%s", status, out);
+    }
+    ck_assert_int_eq(status, 0);
     run_well(routh(SWEEP, "-o", "a.rsw", "-q", "--workers", "0"));
     check_same("a.rsw", "b.rsw");
     check_same("a.rsw", "c.rsw");

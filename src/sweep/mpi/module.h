@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RH_MPI_MODULE_VERSION 1
+#define RH_MPI_MODULE_VERSION 2
 
 typedef struct rh_mpi_post { // of a message on its way; its bytes must stay
   _Alignas(16) unsigned char request[16];
@@ -16,9 +16,9 @@ typedef struct rh_mpi {
   int version;
   int rank, size;
   bool (*post)(int to, const void *bytes, size_t n, rh_mpi_post *post);
-  bool (*posted)(rh_mpi_post *post); // has it gone? Once true it must not be asked again.
-  long (*probe)(int *from);          // bytes of the next message; < 0: there is none
-  bool (*take)(int from, void *bytes, long n); // that message
+  bool (*posted)(rh_mpi_post *post); // has it gone, or come? Once true it must not be asked again.
+  long (*probe)(int *from);          // bytes of the next message that has begun to come; < 0: there is none
+  bool (*take)(void *bytes, long n, rh_mpi_post *post); // begins to receive that message
   void (*end)(void);                 // all ranks together
 } rh_mpi;
 

@@ -4,6 +4,7 @@
 
 #include "recording/journal/journal.h"
 #include "sweep/leases.h"
+#include "sweep/letters.h"
 #include "sweep/sweep.h"
 #include "sweep/wire.h"
 
@@ -211,6 +212,67 @@ START_TEST(long_plans)
   rh_plan_free(&plan);
   rh_plan_free(&back);
   rh_diag_destroy(diag);
+}
+
+END_TEST
+
+// An MPI of letters of one byte, of which those with a capital letter never come to their end.
+static const struct {
+  int from;
+  char byte;
+} mail[] = {{2, 'a'}, {2, 'B'}, {3, 'c'}, {2, 'd'}, {3, 'e'}};
+
+static int nmail;
+
+static long probe_mail(int *from)
+{
+  if (nmail == RH_COUNT(mail)) {
+    return -1;
+  }
+  *from = mail[nmail].from;
+  return 1;
+}
+
+static bool take_mail(void *bytes, long n, rh_mpi_post *post)
+{
+  ck_assert_int_eq(n, 1);
+  *(char *)bytes = mail[nmail].byte;
+  post->request[0] = (unsigned char)mail[nmail++].byte;
+  return true;
+}
+
+static bool is_mail_there(rh_mpi_post *post)
+{
+  ck_assert(post->request[0] != 0); // once true it must not be asked again
+  bool there = post->request[0] >= 'a';
+  post->request[0] = there ? 0 : post->request[0];
+  return there;
+}
+
+// A letter whose sender died does not hold up those of others; those behind it come when it is given up.
+START_TEST(letters_that_do_not_end)
+{
+  const rh_mpi mpi = {.probe = probe_mail, .take = take_mail, .posted = is_mail_there};
+  rh_letterbox box = {.mpi = &mpi};
+  rh_text said[4] = {{0}};
+  static const int want[] = {2, RH_NONE, 3, RH_NONE, 3, RH_NONE, RH_NONE};
+  nmail = 0;
+  for (int i = 0; i < RH_COUNT(want); i++) {
+    ck_assert_int_eq(rh_letterbox_take(&box, 1000 + 0.1 * i, said, true), want[i]);
+  }
+  ck_assert_str_eq(said[2].data, "a");
+  ck_assert_str_eq(said[3].data, "ce");
+  int got = RH_NONE;
+  for (int i = 1; got == RH_NONE && i < 1000; i++) {
+    got = rh_letterbox_take(&box, 1001 + i, said, true);
+    ck_assert(got == RH_NONE || i >= RH_LETTER_PATIENCE - 1);
+  }
+  ck_assert_int_eq(got, 2);
+  ck_assert_str_eq(said[2].data, "ad");
+  for (int i = 0; i < 4; i++) {
+    rh_text_free(&said[i]);
+  }
+  rh_letterbox_free(&box);
 }
 
 END_TEST
@@ -475,6 +537,7 @@ Suite *rh_suite_unit_sweep_faults(void)
   tcase_add_test(tcase, gaps_are_no_silence);
   tcase_add_test(tcase, results_that_are_none);
   tcase_add_test(tcase, long_plans);
+  tcase_add_test(tcase, letters_that_do_not_end);
   tcase_add_loop_test(tcase, workers_that_babble, 0, 3);
   tcase_add_test(tcase, torn_journals);
   tcase_add_test(tcase, damaged_journals);
