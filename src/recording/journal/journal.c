@@ -307,6 +307,12 @@ static bool same_file(const char *path, const struct stat *before)
   return stat(path, &now) == 0 && now.st_ino == before->st_ino && now.st_dev == before->st_dev;
 }
 
+static rh_status refuse_use(const rh_journal *j, rh_diag *diag)
+{
+  rh_diag_add(diag, RH_ERROR, rh_rec_place(j->path), "is in use: a manager is at work at it");
+  return j->adds ? RH_OUTPUT_NOT_WRITTEN : RH_INPUT_REFUSED;
+}
+
 rh_status rh_journal_open(const char *path, bool adds, rh_diag *diag, rh_journal **journal)
 {
   struct stat before;
@@ -325,10 +331,13 @@ rh_status rh_journal_open(const char *path, bool adds, rh_diag *diag, rh_journal
   } else if (adds &&
              !rh_rec_exec(j->db, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; "
                                  "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE; COMMIT")) {
-    status = refuse_journal(j, diag, "cannot be continued");
+    status = sqlite3_errcode(j->db) == SQLITE_BUSY ? refuse_use(j, diag)
+                                                   : refuse_journal(j, diag, "cannot be continued");
   } else if (!same_file(path, &before)) {
     rh_diag_add(diag, RH_ERROR, rh_rec_place(path), "was finished by another manager just now");
     status = RH_OUTPUT_NOT_WRITTEN;
+  } else if (!is_journal(j) && sqlite3_errcode(j->db) == SQLITE_BUSY) {
+    status = refuse_use(j, diag);
   } else if (!is_journal(j)) {
     rh_diag_add(diag, RH_ERROR, rh_rec_place(path),
                 "is no journal of a sweep, or one of a later version");
