@@ -17,6 +17,7 @@ typedef struct rh_fit_work {
   rh_progress progress; // of the searches
   int done;             // of them
   double factor; // half of a 95 % interval over the deviation
+  double least, least_w[RH_FIT_VALUES]; // the lowest sum that a profile has met, and where
 } rh_fit_work;
 
 typedef struct rh_fit_walk { // the residuals of a trial in their order

@@ -157,11 +157,16 @@ static void keep_point(const held *h, double w, double rise)
 // The root of the rise of the sum where value h->at is held at w.
 static rh_status root_of_rise(held *h, double fixed, double *w, double *room, double *root)
 {
-  const rh_fit_work *k = h->k;
+  rh_fit_work *k = h->k;
   double sum;
   RH_TRY(hold_value(h, fixed, w, room, room + k->m, &sum));
-  *root = sqrt(fmax(sum - k->answer->sum, 0) / rh_fit_variance(k));
-  keep_point(h, fixed, *root * *root / (k->factor * k->factor));
+  double rise = (sum - k->answer->sum) / rh_fit_variance(k);
+  *root = sqrt(fmax(rise, 0));
+  keep_point(h, fixed, rise / (k->factor * k->factor));
+  if (sum < k->least) {
+    k->least = sum;
+    memcpy(k->least_w, h->w, sizeof k->least_w);
+  }
   return RH_OK;
 }
 
@@ -337,6 +342,7 @@ static void give_verdict(const rh_fit_work *k, int i)
 rh_status rh_fit_judge(rh_fit_work *k)
 {
   rh_status status = RH_OK;
+  k->least = k->answer->sum;
   if (k->job->profile) {
     double *room = rh_alloc((size_t)k->m * (size_t)(2 * k->n + 2) * sizeof *room);
     status = room != NULL ? RH_OK : RH_OUT_OF_MEMORY;

@@ -13,7 +13,8 @@ enum { WIDTH = 340, HEIGHT = 160, PIECES = 12 };
 // The root of the rise at point i, negative below the best place
 static double signed_root(const rh_fit_result *r, int i)
 {
-  return r->at[i] < r->x ? -sqrt(r->rise[i]) : sqrt(r->rise[i]);
+  double root = sqrt(fmax(r->rise[i], 0));
+  return r->at[i] < r->x ? -root : root;
 }
 
 // From the interval, or from the points to a side without an end.
