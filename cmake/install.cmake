@@ -9,8 +9,8 @@ install(TARGETS routh_shared EXPORT routhTargets LIBRARY DESTINATION ${CMAKE_INS
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS routh_static EXPORT routhStaticTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-if(TARGET routh_fit)
-  install(TARGETS routh_fit EXPORT routhTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+if(TARGET routh_studies)
+  install(TARGETS routh_studies EXPORT routhTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endif()
 install(EXPORT routhTargets NAMESPACE routh:: DESTINATION ${package_dir})
@@ -27,9 +27,9 @@ install(FILES ${PROJECT_BINARY_DIR}/routhConfig.cmake ${PROJECT_BINARY_DIR}/rout
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" pc_to_prefix "${pc_to_prefix}")
 configure_file(${PROJECT_SOURCE_DIR}/cmake/routh.pc.in ${PROJECT_BINARY_DIR}/routh.pc @ONLY)
-if(TARGET routh_fit)
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/routh_fit.pc.in ${PROJECT_BINARY_DIR}/routh_fit.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/routh_fit.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(TARGET routh_studies)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/routh_studies.pc.in ${PROJECT_BINARY_DIR}/routh_studies.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/routh_studies.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 install(FILES ${PROJECT_BINARY_DIR}/routh.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

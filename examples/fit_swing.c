@@ -1,6 +1,6 @@
 // fit_swing.c: stiffness and damping of a spring from measured positions: a fit by a program, with its progress, the intervals of what is
-// found and a verdict on the scene. Needs librouth_fit, which has all of librouth too.
-// Built by ./test; by hand: cc -std=c17 fit_swing.c $(pkg-config --cflags --libs routh_fit) -lm -o fit_swing
+// found and a verdict on the scene. Needs librouth_studies, which has all of librouth too.
+// Built by ./test; by hand: cc -std=c17 fit_swing.c $(pkg-config --cflags --libs routh_studies) -lm -o fit_swing
 #include <routh/fit.h>
 #include <routh/routh.h>
 

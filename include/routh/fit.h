@@ -1,5 +1,5 @@
 // routh/fit.h: values of a scene from measured series, with intervals and verdicts, as `routh fit`
-// finds them (docs/fit.md). In librouth_fit, which needs librouth; not part of routh.h.
+// finds them (docs/fit.md). In librouth_studies, which needs librouth; not part of routh.h.
 //
 //   rh_fit_create -> rh_fit_add_file, rh_fit_add_series -> rh_fit_find -> rh_fit_value, ...
 #ifndef ROUTH_FIT_H

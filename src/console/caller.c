@@ -54,6 +54,14 @@ void rh_caller_keep(rh_caller *caller, const rh_message *message)
   m->source = copy_text(message->source);
 }
 
+void rh_caller_pass(const rh_caller *caller, rh_diag *diag)
+{
+  for (int i = 0; i < caller->nmessage; i++) {
+    const rh_message *m = &caller->message[i];
+    rh_diag_add(diag, m->severity, m->place, "%s", m->text != NULL ? m->text : "out of memory");
+  }
+}
+
 void rh_caller_free(rh_caller *caller)
 {
   for (int i = 0; i < caller->nmessage; i++) {

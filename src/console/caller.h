@@ -26,6 +26,7 @@ void rh_caller_set(rh_caller *caller); // of this thread; NULL: none
 rh_caller *rh_caller_get(void);
 void rh_caller_leave(void); // in a child of a fork: its functions are the parent's, and are not called
 void rh_caller_keep(rh_caller *caller, const rh_message *message);
+void rh_caller_pass(const rh_caller *caller, rh_diag *diag); // its messages
 void rh_caller_free(rh_caller *caller); // what it has kept
 
 #endif

@@ -202,14 +202,6 @@ rh_status rh_fit_find_for(rh_fit *f, const rh_request *request, const rh_fit_opt
   return status;
 }
 
-static void pass_messages(const rh_caller *from, rh_diag *diag)
-{
-  for (int i = 0; i < from->nmessage; i++) {
-    const rh_message *m = &from->message[i];
-    rh_diag_add(diag, m->severity, m->place, "%s", m->text != NULL ? m->text : "out of memory");
-  }
-}
-
 rh_status rh_fit_find(rh_fit *f, const rh_fit_options *options, rh_diag *diag)
 {
   rh_caller *outer = rh_caller_get();
@@ -221,7 +213,7 @@ rh_status rh_fit_find(rh_fit *f, const rh_fit_options *options, rh_diag *diag)
   rh_caller_set(&own);
   rh_status status = rh_fit_find_for(f, &request, options, diag);
   rh_caller_set(outer);
-  pass_messages(&own, diag);
+  rh_caller_pass(&own, diag);
   rh_caller_free(&own);
   return status;
 }
