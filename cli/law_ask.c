@@ -80,7 +80,7 @@ static void spread_speeds(rh_law_job *job, double from, double to, int n)
   for (int i = 0; i < n; i++) {
     job->speed[i] = i == 0       ? from
                     : i == n - 1 ? to
-                                 : from * pow(to / from, (double)i / (double)(n - 1));
+                                 : from * rh_pow(to / from, (double)i / (double)(n - 1));
   }
 }
 

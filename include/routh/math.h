@@ -5,6 +5,7 @@
 #define ROUTH_MATH_H
 
 #include <routh/base.h>
+#include <routh/elementary.h>
 
 #include <math.h>
 

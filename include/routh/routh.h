@@ -7,6 +7,7 @@
 #define ROUTH_H
 
 #include <routh/base.h>
+#include <routh/elementary.h>
 #include <routh/math.h>
 #include <routh/scene.h>
 #include <routh/model.h>

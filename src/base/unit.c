@@ -136,6 +136,21 @@ static int take_tens(double *x)
   return tens;
 }
 
+// x^part, 0 < part < 1: a product of square roots of square roots, which are the same bits everywhere. Parts of units' powers
+// are mostly 1/2.
+static double power_part(double x, double part)
+{
+  double y = 1;
+  for (double root = sqrt(x); part > 0; root = sqrt(root)) {
+    part *= 2;
+    if (part >= 1) {
+      y *= root;
+      part -= 1;
+    }
+  }
+  return y;
+}
+
 // Multiplies u^power into `sum`. Whole powers are products, which keep the bits of the usual
 // decimal numbers.
 static void multiply_power(product *sum, const unit *u, double power)
@@ -149,8 +164,8 @@ static void multiply_power(product *sum, const unit *u, double power)
   double left = fabs(power) - whole;
   bool exact = up == floor(up) && down == floor(down); // the others have a pi in them
   if (left > 0) {
-    sum->up *= pow(up, left);
-    sum->down *= pow(down, left);
+    sum->up *= power_part(up, left);
+    sum->down *= power_part(down, left);
   }
   if (exact) {
     sum->ten += whole * (take_tens(&up) - take_tens(&down));

@@ -206,8 +206,8 @@ rh_vec3 rh_contact_turning(const rh_data *d, const rh_contact *c)
   double spin = rh_dot(c->n, w);
   rh_vec3 roll = rh_addscaled(w, -spin, c->n);
   double against =
-      laws->mu_roll * rh_contact_roll_radius(c) / hypot(rh_norm(roll), laws->turn_speed);
-  double pivot = laws->mu_pivot * spin / hypot(spin, laws->turn_speed);
+      laws->mu_roll * rh_contact_roll_radius(c) / rh_hypot(rh_norm(roll), laws->turn_speed);
+  double pivot = laws->mu_pivot * spin / rh_hypot(spin, laws->turn_speed);
   return rh_addscaled(rh_scale(-against, roll), -pivot, c->n);
 }
 

@@ -72,7 +72,7 @@ static double box_distance(const rh_bounds *a, const rh_bounds *b)
   double x = fmax(a->lo.x - b->hi.x, b->lo.x - a->hi.x);
   double y = fmax(a->lo.y - b->hi.y, b->lo.y - a->hi.y);
   double z = fmax(a->lo.z - b->hi.z, b->lo.z - a->hi.z);
-  return hypot(hypot(fmax(x, 0), fmax(y, 0)), fmax(z, 0));
+  return rh_hypot(rh_hypot(fmax(x, 0), fmax(y, 0)), fmax(z, 0));
 }
 
 static void check_pair(const rh_data *d, int a, int b, double *least)

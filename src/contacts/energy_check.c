@@ -108,7 +108,7 @@ static int busiest_slot(const rh_data *d)
   double most = 0;
   for (int k = 0; k < d->ncontact; k++) {
     const rh_contact *c = &d->contact[k];
-    double speed = fabs(c->rate) + hypot(c->slip[0], c->slip[1]);
+    double speed = fabs(c->rate) + rh_hypot(c->slip[0], c->slip[1]);
     if (c->on && fabs(c->normal) * speed > most) {
       most = fabs(c->normal) * speed;
       found = k;
@@ -152,7 +152,7 @@ static void write_advice(const rh_sim *sim, double ratio, char text[RH_ADVICE_MA
   static const double RTOL_MIN = 1e-12;
   const rh_model_run *run = &sim->model->run;
   double order = run->engine->order != NULL ? run->engine->order(sim->model) : 1;
-  double factor = fmin(pow(ratio, -1 / order), 0.5);
+  double factor = fmin(rh_pow(ratio, -1 / order), 0.5);
   double dt = parameter_of(&run->engine->row, run->engine_par, "dt");
   dt = dt > 0 ? dt : parameter_of(run->integrator, run->integrator_par, "dt");
   double rtol = parameter_of(run->integrator, run->integrator_par, "rtol");

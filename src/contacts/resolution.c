@@ -48,7 +48,7 @@ static double depth_of_energy(const rh_model_contact *c, double energy, double d
   for (int i = 0; i < 3 && energy > 0; i++) {
     rh_normal_out out = law_at(c, z, 0, radius);
     double power = out.stored > 0 ? z * out.spring / out.stored : 0;
-    double next = power > 0 ? z * pow(energy / out.stored, 1 / power) : 0;
+    double next = power > 0 ? z * rh_pow(energy / out.stored, 1 / power) : 0;
     if (!(next > 0 && isfinite(next))) {
       return depth;
     }
@@ -116,7 +116,7 @@ static void friction_rates(const rubbing *r, double slip, double w, rh_contact_r
   rubbed faster = rub_at(r, slip + dv, 0);
   found->damping = fmax(found->damping, w * fabs(faster.force - here.force) / dv);
   if (r->c->friction->nstate > 0) {
-    double ds = 1e-9 + REL * hypot(r->s[0], r->s[1]);
+    double ds = 1e-9 + REL * rh_hypot(r->s[0], r->s[1]);
     rubbed moved = rub_at(r, slip, ds);
     double stiff = w * fabs((moved.force - here.force) * (faster.ds - here.ds)) / (ds * dv);
     found->damping = fmax(found->damping, fmax(sqrt(stiff), fabs(moved.ds - here.ds) / ds));
@@ -128,7 +128,7 @@ static void add_friction(const rh_data *d, int slot, double w, double dt, rh_con
 {
   const rh_contact *c = &d->contact[slot];
   const rh_model_contact *laws = &d->model->contact[c->rule];
-  double slip = hypot(c->slip[0], c->slip[1]);
+  double slip = rh_hypot(c->slip[0], c->slip[1]);
   double share = laws->per == 1 ? c->area : 1;
   if (laws->friction->force == NULL || laws->friction->absent || !(share > 0)) {
     return;
@@ -148,7 +148,7 @@ static void add_friction(const rh_data *d, int slot, double w, double dt, rh_con
     r.dir[1] = c->slip[1] / slip;
   }
   friction_rates(&r, slip, w * share, found);
-  if (slip < 2 * dt * w * hypot(c->friction[0], c->friction[1])) {
+  if (slip < 2 * dt * w * rh_hypot(c->friction[0], c->friction[1])) {
     friction_rates(&r, 0, w * share, found);
   }
 }
@@ -239,7 +239,7 @@ static rh_contact_rates slot_rates(rh_data *d, int slot, double dt)
   found.frequency2 = slopes.k * w;
   found.damping = fmax(slopes.d * w, state_rate(laws, c->depth, c->radius));
   rh_vec3 t = c->t1;
-  double slip = hypot(c->slip[0], c->slip[1]);
+  double slip = rh_hypot(c->slip[0], c->slip[1]);
   if (slip > 0) {
     t = rh_addscaled(rh_scale(c->slip[0] / slip, c->t1), c->slip[1] / slip, c->t2);
   }

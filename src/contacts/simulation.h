@@ -11,7 +11,7 @@
 // One digit of x, rounded down: a step or a tolerance to advise, which must be below the present one
 static inline double rh_advised_value(double x)
 {
-  double unit = pow(10, floor(log10(x)));
+  double unit = rh_pow(10, floor(rh_log10(x)));
   return unit * fmax(floor(x / unit * (1 + 1e-9)), 1);
 }
 

@@ -55,9 +55,11 @@ rh_foothold rh_walk_place(const rh_walk *walk, int foot, int before)
     return (rh_foothold){rh_walk_stand(walk, foot, before), 0, 0};
   }
   double half = 0.5 * walk->turn;
-  double chords = sin(half) != 0 ? sin(frame * half) / sin(half) : frame; // of half a stride each
+  double chords =
+      rh_sin(half) != 0 ? rh_sin(frame * half) / rh_sin(half) : frame; // of half a stride each
   double away = 0.5 * walk->stride * chords;
-  return (rh_foothold){away * cos(frame * half), away * sin(frame * half), frame * walk->turn};
+  return (rh_foothold){away * rh_cos(frame * half), away * rh_sin(frame * half),
+                       frame * walk->turn};
 }
 
 static void swing_foot(const rh_walk *walk, double since, int foot, rh_walk_at *at)

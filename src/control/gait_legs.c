@@ -46,8 +46,8 @@ static rh_way strides_at(const rh_gait *gait, double t)
 static void arc_factors(double x, double *ahead, double *aside)
 {
   bool small = fabs(x) < 1e-4; // then the next terms are below 1e-17
-  *ahead = small ? 1 - x * x / 6 : sin(x) / x;
-  *aside = small ? 0.5 * x - x * x * x / 24 : (1 - cos(x)) / x;
+  *ahead = small ? 1 - x * x / 6 : rh_sin(x) / x;
+  *aside = small ? 0.5 * x - x * x * x / 24 : (1 - rh_cos(x)) / x;
 }
 
 static void body_at(const rh_gait *gait, double t, rh_way body[3])
@@ -55,8 +55,8 @@ static void body_at(const rh_gait *gait, double t, rh_way body[3])
   rh_way s = strides_at(gait, t);
   double psi = gait->turn * s.x;
   double rate = gait->turn * s.v;
-  double c = cos(psi);
-  double z = sin(psi);
+  double c = rh_cos(psi);
+  double z = rh_sin(psi);
   double ahead;
   double aside;
   arc_factors(psi, &ahead, &aside);

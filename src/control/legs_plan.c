@@ -100,8 +100,8 @@ rh_vec3 rh_legs_moved(const rh_legs_now *now, rh_foothold to, rh_vec3 from)
 {
   rh_vec3 middle = middle_of_homes(now);
   rh_vec3 arm = rh_sub(from, middle);
-  double c = cos(to.turn);
-  double s = sin(to.turn);
+  double c = rh_cos(to.turn);
+  double s = rh_sin(to.turn);
   return rh_v3(middle.x + to.x + c * arm.x - s * arm.y, middle.y + to.y + s * arm.x + c * arm.y,
                from.z);
 }
@@ -194,7 +194,7 @@ static void weighted_future(const rh_legs_now *now, double side, double omega, d
   for (int k = 0; k < 2 * NODES; k++) {
     double p[2];
     double y = 0.5 * (k / NODES + node[k % NODES]);
-    planned_zmp(now, now->t - side * log1p(-y) / omega, p);
+    planned_zmp(now, now->t - side * rh_log1p(-y) / omega, p);
     sum[0] += 0.5 * node_weight[k % NODES] * p[0];
     sum[1] += 0.5 * node_weight[k % NODES] * p[1];
   }

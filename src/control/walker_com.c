@@ -60,8 +60,8 @@ static void plan_com(const rh_pace *p, rh_vec3 slope, rh_way com[2])
 // x and y turned by an angle
 static void turn_pair(double angle, const double from[2], double to[2])
 {
-  double c = cos(angle);
-  double s = sin(angle);
+  double c = rh_cos(angle);
+  double s = rh_sin(angle);
   to[0] = c * from[0] - s * from[1];
   to[1] = s * from[0] + c * from[1];
 }
@@ -94,7 +94,7 @@ static void adjust_step_offset(const rh_pace *p, const double off[2])
       p->w->foot[p->step % 2 == 0].mode != RH_FOOT_SWINGS) {
     return;
   }
-  double gain = exp(-w * left) * (1 - exp(-w * shift)) / (w * shift);
+  double gain = rh_exp(-w * left) * (1 - rh_exp(-w * shift)) / (w * shift);
   double part = p->c->self->par[RH_WALK_ADJUST] * fmin(p->c->self->period / SWIFT, 1);
   double heading = rh_walk_place(&p->walk, p->step % 2 == 0 ? 1 : 0, p->step + 1).turn;
   double seen[2];

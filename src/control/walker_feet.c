@@ -111,8 +111,8 @@ void rh_feet_support(const rh_data *d, const rh_pace *p, rh_support *support, rh
 // What a turn by `angle` about the ground's normal adds to `arm`: nothing without a turn
 static rh_vec3 turn_gain(double angle, rh_vec3 arm)
 {
-  double c = cos(angle) - 1;
-  double s = sin(angle);
+  double c = rh_cos(angle) - 1;
+  double s = rh_sin(angle);
   return rh_v3(c * arm.x - s * arm.y, s * arm.x + c * arm.y, 0);
 }
 

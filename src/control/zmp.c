@@ -20,7 +20,7 @@ static double zmp_slope(const rh_zmp *zmp, int leg, int axis)
 static void add_kink(double w, double since, double jump, rh_way *c)
 {
   if (w * fabs(since) < FAR) {
-    double r = jump / (2 * w) * exp(-w * fabs(since));
+    double r = jump / (2 * w) * rh_exp(-w * fabs(since));
     c->x += r;
     c->v -= since > 0 ? w * r : -w * r;
     c->a += w * w * r;

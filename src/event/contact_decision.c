@@ -48,7 +48,7 @@ void rh_decision_open(rh_data *d, int first, int end, bool anew, rh_decision *x)
   memset(x->p, 0, 3 * n * sizeof *x->p);
   for (int i = 0; i < (int)n; i++) {
     const rh_contact *c = &d->contact[rh_decision_slot(x, i)];
-    double speed = hypot(c->slip[0], c->slip[1]);
+    double speed = rh_hypot(c->slip[0], c->slip[1]);
     bool slips =
         anew ? speed > RH_TOL_SLIP : rh_slot_mode(d, rh_decision_slot(x, i)) == RH_CLOSED_SLIDE;
     x->mu[i] =
@@ -115,7 +115,7 @@ static bool begin_slides(rh_decision *x)
   for (int i = 0; i < rh_decision_size(x); i++) {
     const double *p = x->p + 3 * (size_t)i;
     const double *a = x->u + 3 * (size_t)i;
-    double moves = hypot(a[0], a[1]);
+    double moves = rh_hypot(a[0], a[1]);
     if (rh_decision_slides(x, i) || p[2] <= some || moves <= still) {
       continue;
     }
@@ -224,7 +224,7 @@ static bool modes_hold(rh_decision *x)
   for (int i = 0; i < rh_decision_size(x); i++) {
     const double *a = x->u + 3 * (size_t)i;
     bool sticks = rh_slot_mode(x->d, rh_decision_slot(x, i)) == RH_CLOSED_STICK;
-    if (fabs(a[2]) > still || (sticks && hypot(a[0], a[1]) > still)) {
+    if (fabs(a[2]) > still || (sticks && rh_hypot(a[0], a[1]) > still)) {
       return false;
     }
   }

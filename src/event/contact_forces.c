@@ -396,7 +396,8 @@ static bool share_in_groups(island *g)
 double rh_rigid_margin(const rh_data *d, int i)
 {
   const double *p = rh_rigid(d)->p + 3 * (size_t)i;
-  return d->model->contact[d->contact[rh_rigid(d)->slot[i]].rule].mu_s * p[2] - hypot(p[0], p[1]);
+  return d->model->contact[d->contact[rh_rigid(d)->slot[i]].rule].mu_s * p[2] -
+         rh_hypot(p[0], p[1]);
 }
 
 static void put_forces(const island *g)

@@ -88,7 +88,7 @@ static void slide_beyond(rh_data *d)
     any = false;
     for (int k = 0; k < d->ncontact; k++) {
       const rh_contact *c = &d->contact[k];
-      double size = hypot(c->friction[0], c->friction[1]);
+      double size = rh_hypot(c->friction[0], c->friction[1]);
       if (rh_slot_rigid(d, k) && rh_slot_mode(d, k) == RH_CLOSED_STICK && c->margin < 0 &&
           size > 0) {
         rh_slot_set_mode(d, k, RH_CLOSED_SLIDE);

@@ -33,7 +33,7 @@ void rh_contact_report(rh_sim *sim, rh_event_kind kind, int slot)
   const rh_contact *c = &sim->data->contact[slot];
   rh_event e = rh_contact_event(sim, kind, slot);
   bool friction = kind == RH_EVENT_STICK || kind == RH_EVENT_SLIP;
-  e.before = e.after = friction ? hypot(c->slip[0], c->slip[1]) : c->rate;
+  e.before = e.after = friction ? rh_hypot(c->slip[0], c->slip[1]) : c->rate;
   rh_sim_emit_event(sim, &e);
 }
 

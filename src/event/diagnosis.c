@@ -92,7 +92,7 @@ static int open_directions(rh_data *d)
 static bool chooses_friction(const rh_decision *x, int i)
 {
   const rh_contact *c = &x->d->contact[rh_decision_slot(x, i)];
-  return rh_decision_law(x, i)->mu_s > 0 && hypot(c->slip[0], c->slip[1]) <= RH_TOL_SLIP;
+  return rh_decision_law(x, i)->mu_s > 0 && rh_hypot(c->slip[0], c->slip[1]) <= RH_TOL_SLIP;
 }
 
 // Forces that contacts can put on each other at will: rh_rigid(d)->p of the island. They are those

@@ -66,8 +66,8 @@ static void rigid_guards(const rh_data *d, int k, double g[2])
   g[0] = mode == RH_CLOSED_IDLE ? c->depth + RH_TOL_RIGID_GAP : c->normal;
   g[1] = mode == RH_CLOSED_IDLE    ? RH_TOL_RIGID_GAP - c->depth
          : mode == RH_CLOSED_STICK ? c->margin
-         : rough                   ? along - 0.5 * hypot(c->slip[0], c->slip[1]) + RH_TOL_SEPARATION
-                                   : 1;
+         : rough ? along - 0.5 * rh_hypot(c->slip[0], c->slip[1]) + RH_TOL_SEPARATION
+                 : 1;
   if (mode != RH_CLOSED_IDLE && rh_slot_turns(d, k)) {
     g[1] = fmin(g[1], rh_turn_guard(d, k));
   }

@@ -319,7 +319,7 @@ static const char *try_tolerant_step(fixed *f, double bound, double *h)
     *h = whole ? step : bound;
     int result = take_trial_step(f, *h, f->g1);
     double over = result == 0 ? error_over_tolerance(f, f->work) : HUGE_VAL;
-    double factor = fmin(fmax(SAFE * pow(over, -0.2), 0.1), 4); // an error of order five
+    double factor = fmin(fmax(SAFE * rh_pow(over, -0.2), 0.1), 4); // an error of order five
     if (result < 0) {
       return "a number is no longer finite";
     }

@@ -197,7 +197,7 @@ static void report_impacts(rh_sim *sim)
     e.before = kept->before;
     e.after = kept->after;
     e.impulse = p[2];
-    e.friction = hypot(p[0], p[1]);
+    e.friction = rh_hypot(p[0], p[1]);
     e.Dn = kept->Dn;
     e.Dt = kept->Dt;
     e.work = -(e.Dn + e.Dt);
@@ -448,7 +448,7 @@ static int resting_rows(rh_data *d, int *row, bool *slow)
     if (u[2] > fmax(rest, RH_TOL_SLIP) || pull <= 0) {
       continue;
     }
-    double slip = hypot(u[0], u[1]);
+    double slip = rh_hypot(u[0], u[1]);
     bool sticks = slip <= fmax(d->model->run.rest_speed, RH_TOL_SLIP) && law_of(d, i)->mu_s > 0;
     *slow = *slow || fabs(u[2]) > RH_TOL_SLIP || (sticks && slip > RH_TOL_SLIP);
     for (int axis = sticks ? 0 : 2; axis < 3; axis++) {
@@ -555,7 +555,7 @@ static void tell_jam(rh_sim *sim, int i)
   const double *W = rh_rigid(d)->W + (3 * (size_t)i + 2) * rows + 3 * (size_t)i;
   const double *u = rh_rigid(d)->u + 3 * (size_t)i;
   double mu = law_of(d, i)->mu_k;
-  double speed = hypot(u[0], u[1]);
+  double speed = rh_hypot(u[0], u[1]);
   char text[RH_NOTE_MAX];
   snprintf(text, sizeof text,
            "sliding friction leaves no finite force (W_nn - mu W_nt = %.4g 1/kg at mu = %g, slip "
@@ -574,7 +574,7 @@ bool rh_rigid_jam(rh_sim *sim, int first, int end)
   memset(rh_rigid(d)->p, 0, 3 * (size_t)rh_rigid(d)->n * sizeof *rh_rigid(d)->p);
   for (int i = first; i < end; i++) {
     island_impact x;
-    if (hypot(rh_rigid(d)->u[3 * i], rh_rigid(d)->u[3 * i + 1]) <= RH_TOL_SLIP) {
+    if (rh_hypot(rh_rigid(d)->u[3 * i], rh_rigid(d)->u[3 * i + 1]) <= RH_TOL_SLIP) {
       continue;
     }
     open_impact(sim, i, i + 1, &x);

@@ -30,12 +30,12 @@ static void slip_direction(const rh_data *d, int slot, double s[2])
   rh_vec3 ref = {kept[0], kept[1], kept[2]};
   double r[2] = {rh_dot(c->t1, ref), rh_dot(c->t2, ref)};
   double sign = c->slip[0] * r[0] + c->slip[1] * r[1] < 0 ? -1 : 1;
-  double speed = hypot(c->slip[0], c->slip[1]) / RH_TOL_SLIP;
+  double speed = rh_hypot(c->slip[0], c->slip[1]) / RH_TOL_SLIP;
   double weight = RH_TOL_SLIP / (1 + speed * speed);
   for (int i = 0; i < 2; i++) {
     s[i] = sign * c->slip[i] + weight * r[i];
   }
-  double size = hypot(s[0], s[1]);
+  double size = rh_hypot(s[0], s[1]);
   for (int i = 0; i < 2; i++) {
     s[i] = size == 0 ? 0 : s[i] / size;
   }

@@ -22,7 +22,7 @@ static inline void rh_slot_set_mode(rh_data *d, int slot, rh_closed mode)
 static inline double rh_slot_sliding(const rh_data *d, int slot)
 {
   const rh_contact *c = &d->contact[slot];
-  return rh_contact_sliding(&d->model->contact[c->rule], hypot(c->slip[0], c->slip[1]));
+  return rh_contact_sliding(&d->model->contact[c->rule], rh_hypot(c->slip[0], c->slip[1]));
 }
 
 // ---- rigid.c

@@ -172,7 +172,7 @@ static void add_force(rh_footfalls *f, const rh_data *d, const rh_contact *c, in
   add_cop(fall->mean, at, push);
   if (fall->landing && d->model->nrigid == 0) {
     fall->impulse += push;
-    fall->friction += hypot(c->friction[0], c->friction[1]) * dt;
+    fall->friction += rh_hypot(c->friction[0], c->friction[1]) * dt;
     fall->apart = fmax(fall->apart, -c->rate);
     add_cop(fall->cop, at, push);
   }

@@ -43,7 +43,7 @@ static rh_status shoot_curve(drawing *d)
   double to = single ? job->speed[0] * ONE_DECADE : job->speed[job->nspeed - 1];
   for (int i = 0; i < CURVE; i++) {
     rh_law_shot shot = {0};
-    d->v[i] = from * pow(to / from, (double)i / (CURVE - 1));
+    d->v[i] = from * rh_pow(to / from, (double)i / (CURVE - 1));
     RH_TRY(rh_law_shoot(job, d->v[i], &shot));
     d->e[i] = shot.out.e;
   }

@@ -177,7 +177,7 @@ static bool find_residuals(void *user, const double *x, double *r)
   double par[RH_PAR_MAX];
   memcpy(par, m->par, sizeof par);
   for (int i = 0; i < m->nfree; i++) {
-    par[rh_row_offset(&job->law->row, m->at[i])] = exp(x[i]);
+    par[rh_row_offset(&job->law->row, m->at[i])] = rh_exp(x[i]);
   }
   int k = 0;
   for (int i = 0; i < m->n; i += m->every) {
@@ -218,7 +218,7 @@ static void scan_pair(rh_law_measured *m, const rh_fit_in *in, const int pair[2]
     const int decade[2] = {k / wide - DECADES, k % wide - DECADES};
     for (int i = pair[0] == pair[1]; i < 2; i++) {
       int p = pair[i];
-      x[p] = fmin(fmax(first[i] + decade[i] * log(10), in->lo[p]), in->hi[p]);
+      x[p] = fmin(fmax(first[i] + decade[i] * rh_log(10), in->lo[p]), in->hi[p]);
     }
     double sum = sum_at(m, x, r, n);
     if (sum < 0.999 * least) { // not for nothing
@@ -277,10 +277,10 @@ static void find_free(rh_law_measured *m, const rh_law_job *job, double *lo, dou
     double value = m->par[rh_row_offset(row, i)];
     bool given = strcmp(job->normal.from[i], "default") != 0;
     if (p->type == RH_NUMBER && !given && value > 0 && isfinite(value) && has_effect(m, job, i)) {
-      m->usual[m->nfree] = log(value);
-      lo[m->nfree] = log(fmax(p->lo, TINY));
-      hi[m->nfree] = log(fmin(p->hi, 1 / TINY));
-      m->fit.x[m->nfree] = log(value);
+      m->usual[m->nfree] = rh_log(value);
+      lo[m->nfree] = rh_log(fmax(p->lo, TINY));
+      hi[m->nfree] = rh_log(fmin(p->hi, 1 / TINY));
+      m->fit.x[m->nfree] = rh_log(value);
       m->at[m->nfree++] = i;
     }
   }
@@ -315,7 +315,7 @@ static rh_status fit_points(rh_law_measured *m, rh_law_job *job)
                      m->file, job->law->row.name);
   }
   for (int i = 0; i < m->nfree; i++) {
-    job->normal.par[rh_row_offset(&job->law->row, m->at[i])] = exp(m->fit.x[i]);
+    job->normal.par[rh_row_offset(&job->law->row, m->at[i])] = rh_exp(m->fit.x[i]);
     job->normal.from[m->at[i]] = "--fit";
   }
   return RH_OK;
@@ -352,7 +352,7 @@ void rh_law_measured_free(rh_law_measured *m)
 static const char *missing_reason(const rh_law_measured *m, int i)
 {
   const rh_param *p = &m->job->law->row.param[m->at[i]];
-  double value = exp(m->fit.x[i]);
+  double value = rh_exp(m->fit.x[i]);
   if (value <= fmax(p->lo, TINY) * (1 + 1e-9) || value >= p->hi * (1 - 1e-9)) {
     return "the best value is at the end of its range";
   }
@@ -372,9 +372,9 @@ rh_status rh_law_measured_print(const rh_law_measured *m, bool color)
   for (int i = 0; i < m->nfree; i++) {
     double half = m->fit.half[i];
     rh_table_add(table, "%s", row->param[m->at[i]].name);
-    rh_table_add(table, "%.6g", exp(m->fit.x[i]));
-    rh_table_add(table, half < 100 ? "%.6g" : "-", exp(m->fit.x[i] - half));
-    rh_table_add(table, half < 100 ? "%.6g" : "-", exp(m->fit.x[i] + half));
+    rh_table_add(table, "%.6g", rh_exp(m->fit.x[i]));
+    rh_table_add(table, half < 100 ? "%.6g" : "-", rh_exp(m->fit.x[i] - half));
+    rh_table_add(table, half < 100 ? "%.6g" : "-", rh_exp(m->fit.x[i] + half));
     rh_table_add(table, "%s", m->fit.determined[i] ? "" : "not determined");
   }
   rh_status status = rh_table_print(table, stdout, 2, color);
@@ -405,9 +405,9 @@ void rh_law_measured_json(rh_json *json, const rh_law_measured *m)
   for (int i = 0; i < m->nfree; i++) {
     rh_json_open_object(json, NULL);
     rh_json_string(json, "name", m->job->law->row.param[m->at[i]].name);
-    rh_json_number(json, "value", exp(m->fit.x[i]));
-    rh_json_number(json, "low", exp(m->fit.x[i] - m->fit.half[i]));
-    rh_json_number(json, "high", exp(m->fit.x[i] + m->fit.half[i]));
+    rh_json_number(json, "value", rh_exp(m->fit.x[i]));
+    rh_json_number(json, "low", rh_exp(m->fit.x[i] - m->fit.half[i]));
+    rh_json_number(json, "high", rh_exp(m->fit.x[i] + m->fit.half[i]));
     rh_json_bool(json, "determined", m->fit.determined[i]);
     rh_json_close(json);
   }

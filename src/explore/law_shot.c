@@ -62,7 +62,7 @@ static rh_status sample_loop(const rh_impact1_in *in, rh_law_shot *shot)
   double end = isfinite(out->time_of_return) ? inside * out->time_of_return
                                              : linger * out->time_of_max_penetration;
   for (int i = 0; i < RH_LAW_LOOP; i++) {
-    double half = sin(0.5 * PI * (double)i / (double)(RH_LAW_LOOP - 1));
+    double half = rh_sin(0.5 * PI * (double)i / (double)(RH_LAW_LOOP - 1));
     shot->time[i] = end * half * half;
   }
   RH_TRY(rh_impact1_at(in, RH_LAW_LOOP, shot->time, point));

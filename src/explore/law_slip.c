@@ -31,7 +31,7 @@ typedef struct rub {
 
 static double speed_at(const rub *r, double t)
 {
-  return r->slip->speed * (r->omega > 0 ? cos(r->omega * t) : 1);
+  return r->slip->speed * (r->omega > 0 ? rh_cos(r->omega * t) : 1);
 }
 
 static void evaluate_friction(const rub *r, double t, const double *s, rh_friction_out *out)
@@ -172,7 +172,7 @@ static rh_status find_breakaway(const rh_law_job *job, rh_law_slip *slip)
   double before = 0;
   bool settled = false;
   for (int i = 0; i < DECADES && !settled; i++) {
-    slip->speed = SPEED * pow(10, -i);
+    slip->speed = SPEED * rh_pow(10, -i);
     RH_TRY(push_until_slip(job, slip));
     settled = isnan(slip->breakaway) || slip->breakaway < 1.1 * before;
     before = slip->breakaway > NEAR ? slip->breakaway : 0;
@@ -200,7 +200,7 @@ rh_status rh_law_rub(const rh_law_job *job, rh_law_slip *slip)
     } else {
       status = rub_to(&r, t, &out);
     }
-    slip->x[i] = slip->amplitude * sin(omega * t);
+    slip->x[i] = slip->amplitude * rh_sin(omega * t);
     slip->f[i] = -out.force[0];
     slip->peak = fmax(slip->peak, fabs(slip->f[i]));
     if (i > (RH_LAW_SLIP - 1) / 5) { // the last full turn, by the trapezoid rule

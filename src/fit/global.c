@@ -31,7 +31,7 @@ static double sum_at(unsigned n, const double *w, double *gradient, void *user)
     at->least = sum;
     memcpy(at->best, w, n * sizeof *w);
   }
-  return good && isfinite(sum) ? log(sum + 1e-300) : 100;
+  return good && isfinite(sum) ? rh_log(sum + 1e-300) : 100;
 }
 
 rh_status rh_fit_search_widely(rh_fit_work *k)

@@ -30,8 +30,8 @@ static void leave_z(const inner *in, const double *z, double *w, double *slope)
   for (int i = 0; i < p->n; i++) {
     double half = 0.5 * (p->hi[i] - p->lo[i]);
     bool bounded = is_bounded(p, i);
-    w[i] = bounded ? fmin(fmax(p->lo[i] + half * (1 + sin(z[i])), p->lo[i]), p->hi[i]) : z[i];
-    slope[i] = bounded ? half * cos(z[i]) : 1;
+    w[i] = bounded ? fmin(fmax(p->lo[i] + half * (1 + rh_sin(z[i])), p->lo[i]), p->hi[i]) : z[i];
+    slope[i] = bounded ? half * rh_cos(z[i]) : 1;
   }
 }
 
@@ -106,7 +106,7 @@ static void search_from(const rh_fit_least *p, double *w, double *r, double *J, 
   for (size_t i = 0; i < n; i++) {
     double part = is_bounded(p, (int)i) ? (w[i] - p->lo[i]) / (p->hi[i] - p->lo[i]) : 0;
     part = fmin(fmax(part, EDGE), 1 - EDGE);
-    z[i] = is_bounded(p, (int)i) ? asin(2 * part - 1) : w[i];
+    z[i] = is_bounded(p, (int)i) ? rh_asin(2 * part - 1) : w[i];
   }
   leave_refused_edge(&in, z, r);
   int evaluations = 0;

@@ -55,12 +55,12 @@ rh_status rh_fit_read_value(const char *text, rh_fit_value *value)
 
 double rh_fit_to_search(const rh_fit_value *value, double x)
 {
-  return value->scale == RH_FIT_LOG ? log(x) : x / value->size;
+  return value->scale == RH_FIT_LOG ? rh_log(x) : x / value->size;
 }
 
 double rh_fit_from_search(const rh_fit_value *value, double w)
 {
-  return value->scale == RH_FIT_LOG ? exp(w) : w * value->size;
+  return value->scale == RH_FIT_LOG ? rh_exp(w) : w * value->size;
 }
 
 rh_status rh_fit_scale_value(rh_fit_value *v)

@@ -398,7 +398,7 @@ static double force_of(double depth)
 
 static double depth_of(double force)
 {
-  double root = cbrt(force);
+  double root = rh_cbrt(force);
   return force > 0 ? root * root : -root * root;
 }
 

@@ -28,8 +28,8 @@ rh_vec3 rh_gap_direction(const rh_geom *a, const rh_geom *b, const rh_vec3 *n, d
     H[i][i] -= gap; // n stays of unit length: the sphere's own curvature
   }
   // Along each principal direction of the curvature; where there is none, as round a cylinder's axis, no step is needed.
-  double angle = 0.5 * atan2(H[0][1] + H[1][0], H[0][0] - H[1][1]);
-  double c[2] = {cos(angle), sin(angle)};
+  double angle = 0.5 * rh_atan2(H[0][1] + H[1][0], H[0][0] - H[1][1]);
+  double c[2] = {rh_cos(angle), rh_sin(angle)};
   rh_vec3 next = *n;
   for (int i = 0; i < 2; i++) {
     double x = i == 0 ? c[0] : -c[1];

@@ -6,6 +6,8 @@
 // Transforms of even functions are real, those of odd ones imaginary. [WK] eq. 4.3*, 4.4
 #include "tractions.h"
 
+#include <routh/elementary.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -148,8 +150,8 @@ void rh_convolution_open(rh_convolution *c, int nx, int ny, const rh_elastic_pai
   }
   c->root = memory + (RH_INFLUENCE_PARTS + 2 * FIELDS) * all;
   for (int k = 0; k < larger_side(c); k++) {
-    c->root[2 * k] = cos(2 * PI * k / larger_side(c));
-    c->root[2 * k + 1] = -sin(2 * PI * k / larger_side(c));
+    c->root[2 * k] = rh_cos(2 * PI * k / larger_side(c));
+    c->root[2 * k + 1] = -rh_sin(2 * PI * k / larger_side(c));
   }
   for (int k = 0; k < RH_INFLUENCE_PARTS; k++) {
     open_kernel(c, k, pair->shear);

@@ -2,6 +2,8 @@
 // sphere (Vermeulen and Johnson).
 #include "profiles.h"
 
+#include <routh/elementary.h>
+
 #include <math.h>
 
 #define HALVING 100
@@ -31,7 +33,7 @@ double rh_spence_stick(double mu_over_beta)
   }
   for (int i = 0; i < HALVING; i++) {
     double c = 0.5 * (low + high);
-    bool above = c > 0 && atanh(c) / c > mu_over_beta * complementary_integral(c);
+    bool above = c > 0 && rh_atanh(c) / c > mu_over_beta * complementary_integral(c);
     low = above ? low : c;
     high = above ? c : high;
   }
@@ -40,7 +42,7 @@ double rh_spence_stick(double mu_over_beta)
 
 double rh_no_slip_stiffness(double beta)
 {
-  return beta == 0 ? 1 : atanh(beta) / beta;
+  return beta == 0 ? 1 : rh_atanh(beta) / beta;
 }
 
 double rh_carter_creep(double share)

@@ -1,6 +1,8 @@
 // Closed forms of smooth contact: Hertz for a sphere and for a line, Cattaneo and Mindlin for the tangential load on top.
 #include "halfspace.h"
 
+#include <routh/elementary.h>
+
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
@@ -19,7 +21,7 @@ rh_hertz rh_hertz_line(double R, double Estar, double load)
 
 double rh_mindlin_stick(double share)
 {
-  return cbrt(1 - share);
+  return rh_cbrt(1 - share);
 }
 
 double rh_mindlin_stick_line(double share)

@@ -4,6 +4,8 @@
 // displacements across the force.
 #include "tractions.h"
 
+#include <routh/elementary.h>
+
 #include <math.h>
 
 static const double PI = 3.14159265358979323846;
@@ -11,7 +13,7 @@ static const double PI = 3.14159265358979323846;
 // x asinh(y / |x|), zero at x = 0
 static double asinh_term(double x, double y)
 {
-  return x == 0 ? 0 : x * asinh(y / fabs(x));
+  return x == 0 ? 0 : x * rh_asinh(y / fabs(x));
 }
 
 typedef double (*primitive)(double x, double y, double share);
@@ -40,7 +42,7 @@ double rh_influence_point(double x, double y, double h, double Estar)
   if (x == 0 && y == 0) {
     return rh_influence_normal(0, 0, h, Estar);
   }
-  return 1 / (PI * Estar * hypot(x, y));
+  return 1 / (PI * Estar * rh_hypot(x, y));
 }
 
 double rh_influence_tangential(double x, double y, double h, double G, double nu)
@@ -52,7 +54,7 @@ double rh_influence_tangential(double x, double y, double h, double G, double nu
 static double product_primitive(double x, double y, double share)
 {
   (void)share;
-  return -hypot(x, y);
+  return -rh_hypot(x, y);
 }
 
 // Of x / r^2
@@ -60,7 +62,7 @@ static double slope_primitive(double x, double y, double share)
 {
   double r2 = x * x + y * y;
   (void)share;
-  return (x == 0 ? 0 : x * atan(y / x)) + (r2 > 0 ? 0.5 * y * log(r2) : 0);
+  return (x == 0 ? 0 : x * rh_atan(y / x)) + (r2 > 0 ? 0.5 * y * rh_log(r2) : 0);
 }
 
 double rh_influence_cell(rh_influence_part part, double x, double y, double shear)
@@ -105,14 +107,14 @@ void rh_influence_quarter(int n, double shear, double *along, double *across)
 // x (ln |x| - 1), a primitive of ln |x|
 static double log_term(double x)
 {
-  return x == 0 ? 0 : x * (log(fabs(x)) - 1);
+  return x == 0 ? 0 : x * (rh_log(fabs(x)) - 1);
 }
 
 double rh_influence_line(double x, double h, double Estar, double datum)
 {
   double u = x / h;
   double mean = log_term(u + 0.5) - log_term(u - 0.5); // of ln(r / h) over the strip
-  return 2 / (PI * Estar) * (log(datum / h) - mean);
+  return 2 / (PI * Estar) * (rh_log(datum / h) - mean);
 }
 
 // The integrals of the influence of a cell along y: antiplane shear has 1 + shear times the

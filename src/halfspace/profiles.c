@@ -5,6 +5,8 @@
 // The other profiles are summed by the midpoint rule.
 #include "profiles.h"
 
+#include <routh/elementary.h>
+
 #include <math.h>
 
 #define POINTS  4096 // kinks of a table and of a rounded edge leave (1/4096)^2
@@ -45,7 +47,7 @@ double rh_profile_gap(const rh_profile *p, double r)
   case RH_PROFILE_SPHERE:
     return 0.5 * r * (r / p->R);
   case RH_PROFILE_POWER:
-    return p->scale * pow(r, p->exponent);
+    return p->scale * rh_pow(r, p->exponent);
   case RH_PROFILE_CONE:
     return p->slope * r;
   case RH_PROFILE_FLAT:
@@ -75,7 +77,7 @@ static double profile_slope(const rh_profile *p, double r)
   case RH_PROFILE_TABLE:
     return table_slope(p, table_piece(p, r));
   default:
-    return p->scale * p->exponent * pow(r, p->exponent - 1);
+    return p->scale * p->exponent * rh_pow(r, p->exponent - 1);
   }
 }
 
@@ -89,6 +91,25 @@ bool rh_profile_is_convex(const rh_profile *p)
   return p->kind != RH_PROFILE_GAP;
 }
 
+// Gamma(x + 1)/Gamma(x + 1/2), x > 0: from x + 16 on, where Stirling's series in v = x + 1/4, sqrt(v) exp of the sum of
+// -E_2n/(n 4^(2n + 1) v^2n), has 2e-17 left after these terms [DLMF 5.11.8; E are Euler's numbers], down by
+// Gamma(x + 1) = x Gamma(x).
+static double gamma_ratio(double x)
+{
+  static const double term[] = {1.0 / 64, -5.0 / 2048, 61.0 / 49152, -1385.0 / 1048576,
+                                50521.0 / 20971520};
+  double down = 1;
+  for (; x < 16; x++) {
+    down *= (x + 0.5) / (x + 1);
+  }
+  double v = x + 0.25;
+  double sum = 0;
+  for (int n = 4; n >= 0; n--) {
+    sum = (sum + term[n]) / (v * v);
+  }
+  return down * sqrt(v) * rh_exp(sum);
+}
+
 rh_round_contact rh_round_contact_at(const rh_profile *p, double Estar, double radius)
 {
   double a = radius;
@@ -98,14 +119,13 @@ rh_round_contact rh_round_contact_at(const rh_profile *p, double Estar, double r
   }
   if (p->kind == RH_PROFILE_POWER) {
     double m = p->exponent;
-    double gamma = exp(lgamma(0.5 * m + 1) - lgamma(0.5 * m + 0.5));
-    double approach = p->scale * pow(a, m) * sqrt(PI) * gamma;
+    double approach = p->scale * rh_pow(a, m) * sqrt(PI) * gamma_ratio(0.5 * m);
     return (rh_round_contact){a, approach, 2 * m / (m + 1) * Estar * a * approach};
   }
   double sum = 0;
   double square = 0;
   for (int i = 0; i < POINTS; i++) {
-    double s = sin(0.5 * PI * (i + 0.5) / POINTS);
+    double s = rh_sin(0.5 * PI * (i + 0.5) / POINTS);
     double slope = profile_slope(p, a * s);
     sum += slope;
     square += slope * s * s;

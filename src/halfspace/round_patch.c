@@ -12,6 +12,8 @@
 // of a cell is mu times its part of Hertz's pressure. [WK] eq. 4.4, 4.5*; Kalker 1990
 #include "round_patch.h"
 
+#include <routh/elementary.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -71,8 +73,8 @@ static double influence_at(const round_grid *g, int dx, int dy, int to, int from
 
 static void pressed_displacement(const rh_round_motion *in, double x, double y, double b[2])
 {
-  double r = hypot(x, y); // over a
-  double inner = r < 1 ? 1 - pow(1 - r * r, 1.5) : 1;
+  double r = rh_hypot(x, y); // over a
+  double inner = r < 1 ? 1 - rh_pow(1 - r * r, 1.5) : 1;
   double size = r > 0 ? -in->pair.beta * in->normal * inner / (PI * in->pair.Estar * in->a * r) : 0;
   b[0] = r > 0 ? size * x / r : 0;
   b[1] = r > 0 ? size * y / r : 0;
@@ -182,7 +184,7 @@ static double mollifier_weight(const round_grid *g, int i, int j, double rho)
   double dx = g->at[i][0] - g->at[j][0];
   double dy = g->at[i][1] - g->at[j][1];
   double r2 = dx * dx + dy * dy;
-  return r2 < rho * rho ? exp(rho * rho / (r2 - rho * rho)) : 0;
+  return r2 < rho * rho ? rh_exp(rho * rho / (r2 - rho * rho)) : 0;
 }
 
 // The pressure of a cell is shared out among the cells around it, so that the whole limit stays.
@@ -256,7 +258,7 @@ static void cell_rates(const round_state *s, int cell, double limit, rh_round_fo
   const double *q = s->q + 2 * (size_t)cell;
   double x = cell_place(s->g->at[cell][0]) * in->a;
   double y = cell_place(s->g->at[cell][1]) * in->a;
-  double size = hypot(q[0], q[1]);
+  double size = rh_hypot(q[0], q[1]);
   double share = size > limit ? limit / size : 1;
   double slider = in->relax * (1 - share) * s->scale * s->g->along[0][0];
   double v[2] = {in->slip[0] - in->spin * y, in->slip[1] + in->spin * x};

@@ -5,6 +5,8 @@
 // circles are no harder than bounds.
 #include "tractions.h"
 
+#include <routh/elementary.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -75,7 +77,7 @@ static double tangential_norm(slip_work *w)
 
 static void project_force(const slip_work *w, int i, double f[2])
 {
-  double size = hypot(f[0], f[1]);
+  double size = rh_hypot(f[0], f[1]);
   double share = size > w->task->limit[i] ? w->task->limit[i] / size : 1;
   f[0] = is_held(w, i) ? share * f[0] : 0;
   f[1] = is_held(w, i) ? share * f[1] : 0;
@@ -93,7 +95,7 @@ static double step_forces(slip_work *w)
       f[k] = w->y[k][i] - (w->g[k][i] - w->task->drive[k][i]) / w->norm;
     }
     project_force(w, i, f);
-    double change = hypot(f[0] - w->y[0][i], f[1] - w->y[1][i]);
+    double change = rh_hypot(f[0] - w->y[0][i], f[1] - w->y[1][i]);
     worst = change <= worst ? worst : change; // keeps what is not a number
     w->q[0][i] = f[0];
     w->q[1][i] = f[1];
@@ -145,7 +147,7 @@ rh_patch_result rh_slip_solve(const rh_convolution *c, const rh_slip_task *task,
   start_slip(&w, room);
   double most = 0;
   for (int i = 0; i < w.n; i++) {
-    most = fmax(most, is_held(&w, i) ? hypot(task->drive[0][i], task->drive[1][i]) : 0);
+    most = fmax(most, is_held(&w, i) ? rh_hypot(task->drive[0][i], task->drive[1][i]) : 0);
   }
   double worst = HUGE_VAL;
   double t = 1;

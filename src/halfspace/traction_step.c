@@ -5,6 +5,8 @@
 // (Kalker 1990). [WK] eq. 4.2 to 4.6
 #include "tractions.h"
 
+#include <routh/elementary.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +180,7 @@ static void sum_forces(const rh_tractions *t, const double *limit, rh_traction_r
     result->Q[1] += t->q[1][i];
     result->moment += x * t->q[1][i] - y * t->q[0][i];
     result->cells += touches;
-    result->stick += touches && hypot(t->q[0][i], t->q[1][i]) < limit[i] * (1 - 1e-12);
+    result->stick += touches && rh_hypot(t->q[0][i], t->q[1][i]) < limit[i] * (1 - 1e-12);
   }
 }
 
@@ -214,7 +216,7 @@ void rh_mollifier(int nx, int ny, double rho, double *kernel)
   for (int j = 0; j < ny; j++) {
     for (int i = 1 - nx; i < nx; i++) {
       double r2 = (double)i * i + (double)j * j;
-      double x = r2 < rho * rho ? exp(rho * rho / (r2 - rho * rho)) : 0;
+      double x = r2 < rho * rho ? rh_exp(rho * rho / (r2 - rho * rho)) : 0;
       x = i == 0 && j == 0 && rho < 1 ? 1 : x;
       kernel[j * width + i + nx - 1] = x;
       sum += j == 0 ? x : 2 * x;

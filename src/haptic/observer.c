@@ -31,7 +31,7 @@ void rh_haptic_observe_hand(rh_tick *t)
   if (!is_observed(k) || now->ticks == 0) {
     return;
   }
-  double share = 1 - exp(-k->observer * dt);
+  double share = 1 - rh_exp(-k->observer * dt);
   twist_of(&t->d->kin[k->device], v);
   rh_grip_inverse_mobility(t, k->device, S);
   for (int i = 0; i < 6; i++) {

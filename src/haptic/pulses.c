@@ -36,7 +36,7 @@ static const rh_haptic_pulse rh_haptic_pulse_flat = {
 static double half_sine_part(const rh_pulse_in *in, double t, double T)
 {
   (void)in;
-  return 0.5 * (1 - cos(PI * t / T));
+  return 0.5 * (1 - rh_cos(PI * t / T));
 }
 
 static const rh_haptic_pulse rh_haptic_pulse_half_sine = {
@@ -74,7 +74,7 @@ static const rh_param hertz_param[] = {
 static double hertz_duration(const rh_pulse_in *in)
 {
   double k = 16.0 / 15 * in->par[0] * sqrt(in->par[1]);
-  return 2.943 * pow(in->mass * in->mass / (k * k * in->speed), 0.2);
+  return 2.943 * rh_pow(in->mass * in->mass / (k * k * in->speed), 0.2);
 }
 
 // The integral of sin(pi y)^3/2 by Simpson's rule; of no use beyond its proportions
@@ -87,7 +87,7 @@ static double hertz_part(const rh_pulse_in *in, double t, double T)
   (void)in;
   for (int i = 0; i <= PANELS; i++) {
     double weight = i == 0 || i == PANELS ? 1 : i % 2 ? 4 : 2;
-    double sine = fmax(0, sin(PI * y * i / PANELS));
+    double sine = fmax(0, rh_sin(PI * y * i / PANELS));
     sum += weight * sine * sqrt(sine);
   }
   return sum * y / (3 * PANELS);
@@ -119,7 +119,7 @@ static double ring_part(const rh_pulse_in *in, double t, double T)
   double w = 2 * PI * in->par[0];
   double b = in->par[1];
   (void)T;
-  return (w - exp(-b * t) * (b * sin(w * t) + w * cos(w * t))) / (b * b + w * w);
+  return (w - rh_exp(-b * t) * (b * rh_sin(w * t) + w * rh_cos(w * t))) / (b * b + w * w);
 }
 
 static const rh_haptic_pulse rh_haptic_pulse_ring = {

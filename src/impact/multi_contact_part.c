@@ -325,7 +325,7 @@ double rh_pair_factor(const rh_pair *x, bool printed)
 {
   double d[2] = {x->P_r[0] - x->P_q[0], x->P_r[1] - x->P_q[1]};
   double Z = (printed ? -1 : 1) * (x->P_r[2] - x->P_q[2]);
-  double top = x->mu_r * (cos(x->phi_r) * d[0] + sin(x->phi_r) * d[1]) - Z;
-  double below = x->mu_q * (cos(x->phi_q) * d[0] + sin(x->phi_q) * d[1]) - Z;
+  double top = x->mu_r * (rh_cos(x->phi_r) * d[0] + rh_sin(x->phi_r) * d[1]) - Z;
+  double below = x->mu_q * (rh_cos(x->phi_q) * d[0] + rh_sin(x->phi_q) * d[1]) - Z;
   return below != 0 ? top / below : (double)NAN;
 }

@@ -140,7 +140,7 @@ static void note_event(rh_path3 *m, rh_point_turn kind, const double d[2])
     int i = m->log->n++;
     m->log->at[i].kind = kind;
     m->log->at[i].pn = m->y[PN];
-    m->log->at[i].phi = d != NULL ? atan2(d[1], d[0]) : 0;
+    m->log->at[i].phi = d != NULL ? rh_atan2(d[1], d[0]) : 0;
     m->log->at[i].compressing = m->compressing;
   }
 }

@@ -31,64 +31,13 @@ typedef struct tail {
   double h[4], Dh[6], N[5]; // e' D h = e N
 } tail;
 
-// ---- Powers, to the same bits everywhere
-
-// 2 artanh z with z = (m - 1)/(m + 1), |z| < 0.172
-static double natural_log(double x)
-{
-  static const double share[] = {1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13, 1.0 / 11,
-                                 1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3,  1};
-  int exponent;
-  double m = frexp(x, &exponent);
-  if (m < 0.70710678118654752) {
-    m *= 2;
-    exponent--;
-  }
-  double z = (m - 1) / (m + 1);
-  double zz = z * z;
-  double sum = 0;
-  for (int k = 0; k < RH_COUNT(share); k++) {
-    sum = sum * zz + share[k];
-  }
-  return exponent * 0.69314718055994531 + 2 * z * sum;
-}
-
-static double natural_exp(double x)
-{
-  static const double share[] = {1 / 6227020800.0,
-                                 1 / 479001600.0,
-                                 1 / 39916800.0,
-                                 1 / 3628800.0,
-                                 1 / 362880.0,
-                                 1 / 40320.0,
-                                 1 / 5040.0,
-                                 1 / 720.0,
-                                 1 / 120.0,
-                                 1 / 24.0,
-                                 1 / 6.0,
-                                 1 / 2.0,
-                                 1,
-                                 1};
-  if (x < -740) {
-    return 0;
-  }
-  double whole = floor(x * 1.4426950408889634 + 0.5);
-  double rest =
-      x - whole * 0.693147180369123816 - whole * 1.90821492927058770e-10; // ln 2, two parts
-  double sum = 0;
-  for (int k = 0; k < RH_COUNT(share); k++) {
-    sum = sum * rest + share[k];
-  }
-  return ldexp(sum, (int)whole);
-}
-
 rh_span_spot rh_span_spot_at(const rh_span *s, double x)
 {
   if (s->beta == 0) {
     return (rh_span_spot){.r = x, .q = 1};
   }
   double q = s->beta > 0 ? 1 - x : 1 + x;
-  return (rh_span_spot){.r = q > 0 ? natural_exp(natural_log(q) / s->beta) : 0, .q = q};
+  return (rh_span_spot){.r = q > 0 ? rh_pow(q, 1 / s->beta) : 0, .q = q};
 }
 
 // ---- Limit of slip

@@ -21,7 +21,7 @@ static inline void rh_clutch_force(const rh_clutch *c, const double *u, const do
 {
   // f_stick = -a q, with q finite where a = 0. [AF] eq. 22, 31*
   double q[2] = {c->k_per_a * u[0] + slip[0], c->k_per_a * u[1] + slip[1]};
-  double size = hypot(q[0], q[1]);
+  double size = rh_hypot(q[0], q[1]);
   double stick = c->a * size;
   // Eqs 27, 30 and 31 are linear in the force: F = f_stick (a limit + Cv |f_stick|) / ((a + Cv) |f_stick|). [AF] eq. 27*
   double share = 1; // of f_stick

@@ -340,7 +340,7 @@ static rh_status advance_impact(impact *m, double t_stop)
     bool cut = m->h >= t_stop - m->t;
     double h = cut ? t_stop - m->t : m->h;
     double error = extrapolate_step(m, h, end);
-    double next = h * fmin(4, fmax(0.1, pow(0.25 * TOLERANCE / fmax(error, 1e-30), 1.0 / 11)));
+    double next = h * fmin(4, fmax(0.1, rh_pow(0.25 * TOLERANCE / fmax(error, 1e-30), 1.0 / 11)));
     if (++m->steps > STEPS) {
       return RH_TOLERANCE_NOT_REACHED;
     }

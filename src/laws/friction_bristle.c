@@ -42,8 +42,8 @@ static const char *check_friction_levels(const double *par)
 static void friction_force(const rh_friction_in *in, rh_friction_out *out)
 {
   const double *p = in->par;
-  double ratio = hypot(in->slip[0], in->slip[1]) / p[V_STRIBECK];
-  double level = p[MU_K] + (p[MU_S] - p[MU_K]) * exp(-ratio * ratio);
+  double ratio = rh_hypot(in->slip[0], in->slip[1]) / p[V_STRIBECK];
+  double level = p[MU_K] + (p[MU_S] - p[MU_K]) * rh_exp(-ratio * ratio);
   rh_clutch c;
   c.k = p[SIGMA0];
   c.a = p[SIGMA1];

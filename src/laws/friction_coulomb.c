@@ -17,8 +17,8 @@ static const rh_param param[] = {
 static void friction_force(const rh_friction_in *in, rh_friction_out *out)
 {
   const double *p = in->par;
-  double slip = hypot(in->slip[0], in->slip[1]);
-  double drag = p[MU] * in->normal / hypot(slip, p[V_SLIP]);
+  double slip = rh_hypot(in->slip[0], in->slip[1]);
+  double drag = p[MU] * in->normal / rh_hypot(slip, p[V_SLIP]);
   rh_drag_force(drag, slip, in, out);
 }
 

@@ -16,7 +16,7 @@ static const rh_param param[] = {
 static void friction_force(const rh_friction_in *in, rh_friction_out *out)
 {
   const double *p = in->par;
-  double slip = hypot(in->slip[0], in->slip[1]);
+  double slip = rh_hypot(in->slip[0], in->slip[1]);
   double drag = p[MU] * in->normal / fmax(slip, p[V_THRESHOLD]);
   rh_drag_force(drag, slip, in, out);
 }

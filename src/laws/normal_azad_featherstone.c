@@ -78,7 +78,7 @@ static bool fit_damping(double *par, double mass, double speed, double radius, d
   if (e < 1 && !rh_solve1(excess_restitution, &e, 0, DELTA_MAX, &delta)) {
     return false;
   }
-  double damping = delta * pow(mass, 0.4) * pow(K, 0.6) / pow(speed, 0.2);
+  double damping = delta * rh_pow(mass, 0.4) * rh_pow(K, 0.6) / rh_pow(speed, 0.2);
   if (par[E] > 0) {
     par[ALPHA] = damping / (4 * PI * radius);
   } else {

@@ -46,7 +46,7 @@ static void normal_force(const rh_normal_in *in, rh_normal_out *out)
 {
   const double *p = in->par;
   double alpha = in->rate < 0 && p[ALPHA_R] >= 0 ? p[ALPHA_R] : p[ALPHA];
-  out->spring = p[K] * pow(in->depth, p[N]);          // [MO] eq. 6
+  out->spring = p[K] * rh_pow(in->depth, p[N]);       // [MO] eq. 6
   out->damper = 1.5 * alpha * out->spring * in->rate; // [MO] eq. 6-7
   rh_cut_tension(p[TENSION], out); // active for rate < -2 / (3 alpha), [MO] eq. 22
   out->stored = out->spring * in->depth / (p[N] + 1);
@@ -63,7 +63,7 @@ static double depth_of(double s)
     }
     return sum;
   }
-  return (s - log1p(s)) / (s * s);
+  return (s - rh_log1p(s)) / (s * s);
 }
 
 static double excess_depth(double s, const double *want)
@@ -86,7 +86,7 @@ static double excess_log(double l, const double *e)
     }
     return *e * bottom - top;
   }
-  double rest = exp(-l);
+  double rest = rh_exp(-l);
   return (*e * (l - 1 + rest) - (1 - (1 + l) * rest)) * 2 / (l * l);
 }
 
@@ -103,7 +103,7 @@ static bool fit_damping(double *par, double mass, double speed, double radius, d
     if (e < 1 && !rh_solve1(excess_log, &e, 0, 2 + 2 / e, &l)) {
       return false;
     }
-    s = l > 0 ? l / -expm1(-l) - 1 : 0;
+    s = l > 0 ? l / -rh_expm1(-l) - 1 : 0;
   } else {
     double out = 1.5 * par[ALPHA_R] * speed * e;
     if (!(out < 1)) {

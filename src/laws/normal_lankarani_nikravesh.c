@@ -23,7 +23,7 @@ static const rh_param param[] = {
 static void normal_force(const rh_normal_in *in, rh_normal_out *out)
 {
   const double *p = in->par;
-  out->spring = p[K] * pow(in->depth, p[N]);
+  out->spring = p[K] * rh_pow(in->depth, p[N]);
   double chi = 0.75 * (1 - p[RESTITUTION] * p[RESTITUTION]) / p[SPEED]; // over K
   out->damper = fmax(chi * out->spring * in->rate, -out->spring); // never reached in a free impact
   out->stored = out->spring * in->depth / (p[N] + 1);

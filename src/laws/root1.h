@@ -55,9 +55,9 @@ static inline double rh_excess_cut(double zeta, const double *want)
   double rest = (1 - zeta) * (1 + zeta);
   double angle = 1; // acos(zeta) / sqrt(1 - zeta^2) at zeta = 1
   if (rest > 0) {
-    angle = acos(zeta) / sqrt(rest);
+    angle = rh_acos(zeta) / sqrt(rest);
   } else if (rest < 0) {
-    angle = acosh(zeta) / sqrt(-rest);
+    angle = rh_acosh(zeta) / sqrt(-rest);
   }
   return 2 * zeta * angle - *want;
 }
@@ -70,7 +70,7 @@ static inline bool rh_damping_ratio(double e, bool cut, double *zeta)
   if (!(e > 0 && e <= 1)) {
     return false;
   }
-  double want = -log(e);
+  double want = -rh_log(e);
   *zeta = want / sqrt(pi * pi + want * want); // [MO] eq. 4, solved for b
   return !cut || e == 1 || rh_solve1(rh_excess_cut, &want, 0, 1 / sqrt(e), zeta);
 }

@@ -29,8 +29,11 @@ rh_quat rh_quat_exp(rh_vec3 phi)
 {
   double half = 0.5 * rh_norm(phi);
   // sin(half) / (2 half); below 1e-4 the series is exact to the last bit
-  double k = half > 1e-4 ? 0.5 * sin(half) / half : 0.5 - half * half / 12;
-  rh_quat q = {cos(half), k * phi.x, k * phi.y, k * phi.z};
+  double sine;
+  double cosine;
+  rh_sincos(half, &sine, &cosine);
+  double k = half > 1e-4 ? 0.5 * sine / half : 0.5 - half * half / 12;
+  rh_quat q = {cosine, k * phi.x, k * phi.y, k * phi.z};
   return q;
 }
 
@@ -41,13 +44,16 @@ rh_vec3 rh_quat_log(rh_quat q)
   }
   rh_vec3 u = {q.x, q.y, q.z};
   double s = rh_norm(u);
-  double k = s > 1e-10 * q.w ? 2 * atan2(s, q.w) / s : 2 / q.w;
+  double k = s > 1e-10 * q.w ? 2 * rh_atan2(s, q.w) / s : 2 / q.w;
   return rh_scale(k, u);
 }
 
 rh_mat3 rh_axis_matrix(rh_vec3 a, double angle)
 {
-  return rh_axis_turn(a, sin(angle), cos(angle));
+  double sine;
+  double cosine;
+  rh_sincos(angle, &sine, &cosine);
+  return rh_axis_turn(a, sine, cosine);
 }
 
 rh_mat3 rh_axis_turn(rh_vec3 a, double s, double c)

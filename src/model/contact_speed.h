@@ -9,7 +9,7 @@
 // Of a property that falls above the speed v0 [m/s]: min(1, (v / v0)^-power); v0 = 0: 1.
 static inline double rh_speed_part(double speed, double v0, double power)
 {
-  return v0 > 0 && speed > v0 ? pow(speed / v0, -power) : 1;
+  return v0 > 0 && speed > v0 ? rh_pow(speed / v0, -power) : 1;
 }
 
 // A table v1, x1, v2, x2, ... at a speed: linear between its points and constant outside.
@@ -50,7 +50,7 @@ static inline double rh_contact_impact_friction(const rh_model_contact *c, doubl
 static inline double rh_contact_sliding(const rh_model_contact *c, double speed)
 {
   double part = c->v_stribeck > 0 ? speed / c->v_stribeck : 0;
-  return c->v_stribeck > 0 ? c->mu_k + (c->mu_s - c->mu_k) * exp(-part * part) : c->mu_k;
+  return c->v_stribeck > 0 ? c->mu_k + (c->mu_s - c->mu_k) * rh_exp(-part * part) : c->mu_k;
 }
 
 #endif

@@ -162,7 +162,7 @@ void rh_activations_advance(rh_data *d, double h)
       continue;
     }
     bool filter = a->dynamics == RH_DYNAMICS_FILTER; // exact for a constant control
-    double span = filter ? -a->time_constant * expm1(-h / a->time_constant) : h;
+    double span = filter ? -a->time_constant * rh_expm1(-h / a->time_constant) : h;
     double x = d->control.act[a->state] + span * rh_activation_rate(d, i);
     d->control.act[a->state] = fmin(fmax(x, a->state_lo), a->state_hi);
   }

@@ -7,8 +7,8 @@ const char *const rh_rod_class_name[3] = {"none", "unique", "multiple"};
 
 rh_rod_answer rh_rod_solve(const rh_rod *rod)
 {
-  double c = cos(rod->theta);
-  double s = sin(rod->theta);
+  double c = rh_cos(rod->theta);
+  double s = rh_sin(rod->theta);
   rh_rod_answer a = {0};
   a.p = 1 / rod->m + rod->l * rod->l / rod->I * c * (c + rod->slip_sign * rod->mu * s);
   a.b = -rod->g + rod->l * rod->omega * rod->omega * s;

@@ -75,8 +75,8 @@ static void draw_outline(rh_sketch *p, const rh_model_shape *shape, rh_json *jso
   double at[2 * CORNERS];
   for (int i = 0; i < CORNERS; i++) {
     // Not along the axes: there the farthest corner of a box is not unique.
-    double angle = 2 * acos(-1) * (i + 0.4142) / CORNERS;
-    rh_vec3 direction = rh_v3(cos(angle), sin(angle), 0);
+    double angle = 2 * rh_acos(-1) * (i + 0.4142) / CORNERS;
+    rh_vec3 direction = rh_v3(rh_cos(angle), rh_sin(angle), 0);
     rh_vec3 inner = support_point(shape, rh_unrotate(&pose.R, direction));
     rh_vec3 x = rh_add(pose.p, rh_rotate(&pose.R, inner));
     at[2 * i] = x.x;

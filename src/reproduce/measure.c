@@ -448,7 +448,7 @@ static void line_through(const rh_sweep *sweep, double *intercept, double *slope
   double sxy = 0;
   double n = sweep->n;
   for (int i = 0; i < sweep->n; i++) {
-    double x = log10(sweep->x[i]);
+    double x = rh_log10(sweep->x[i]);
     sx += x;
     sy += sweep->y[i];
     sxx += x * x;
@@ -481,7 +481,7 @@ double rh_sweep_misfit(const rh_sweep *sweep)
   double worst = 0;
   line_through(sweep, &intercept, &slope);
   for (int i = 0; i < sweep->n; i++) {
-    worst = fmax(worst, fabs(sweep->y[i] - intercept - slope * log10(sweep->x[i])));
+    worst = fmax(worst, fabs(sweep->y[i] - intercept - slope * rh_log10(sweep->x[i])));
   }
   return worst;
 }

@@ -68,7 +68,7 @@ static rh_status run_sweep(const rh_request *request, rh_redone *redone, int run
   const rh_number first = {.which = 1};
   for (int i = 0; i < sweep->n; i++) {
     double part = (double)i / (sweep->n - 1);
-    curve->x[i] = sweep->log ? sweep->from * pow(sweep->to / sweep->from, part)
+    curve->x[i] = sweep->log ? sweep->from * rh_pow(sweep->to / sweep->from, part)
                              : sweep->from + (sweep->to - sweep->from) * part;
     RH_TRY(sweep_once(request, redone, run, curve->x[i], &first, &curve->y[i]));
     curve->n = i + 1;

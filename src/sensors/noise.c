@@ -27,5 +27,6 @@ double rh_sensor_noise(const rh_noise_key *key)
   x = mix_bits(x ^ (uint64_t)key->sensor);
   x = mix_bits(x ^ (uint64_t)key->sample);
   x = mix_bits(x ^ (uint64_t)key->part);
-  return sqrt(-2 * log(unit_interval(x))) * cos(TURN * unit_interval(mix_bits(x))); // Box, Muller
+  return sqrt(-2 * rh_log(unit_interval(x))) *
+         rh_cos(TURN * unit_interval(mix_bits(x))); // Box, Muller
 }

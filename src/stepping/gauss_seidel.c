@@ -447,7 +447,7 @@ static double sweep_to_tolerance(rh_step_worker *worker, const rh_step_island *s
     }
     bool slow = circles || k + 1 == most_sweeps ||
                 (k >= TRIED && !is_fast(square, now / tolerance) &&
-                 now * pow(square, 0.5 * SLOW) > tolerance);
+                 now * rh_pow(square, 0.5 * SLOW) > tolerance);
     if (hard && slow) {
       if (rh_step_solve_newton(worker, s, tolerance) <= tolerance) {
         return 0;

@@ -177,7 +177,7 @@ double rh_axis_at(const rh_axis *axis, double u)
   case RH_AXIS_UNIFORM:
     return axis->a + (axis->b - axis->a) * u;
   case RH_AXIS_LOGUNIFORM:
-    return axis->a * pow(axis->b / axis->a, u);
+    return axis->a * rh_pow(axis->b / axis->a, u);
   case RH_AXIS_NORMAL:
     return axis->a + axis->b * rh_normal_quantile(u);
   default:
@@ -229,7 +229,7 @@ double rh_normal_quantile(double u)
   if (fabs(q) <= 0.425) {
     return q * ratio_at(a, b, 0.180625 - q * q);
   }
-  double r = sqrt(-log(q < 0 ? u : 1 - u));
+  double r = sqrt(-rh_log(q < 0 ? u : 1 - u));
   double x = r <= 5 ? ratio_at(c, d, r - 1.6) : ratio_at(e, f, r - 5);
   return q < 0 ? -x : x;
 }

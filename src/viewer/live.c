@@ -253,7 +253,7 @@ void rh_viewer_live_go_on(rh_viewer_live *l, double seconds)
     l->owed -= l->midway ? 0 : l->model->run.every;
   }
   if (seconds > 0) {
-    double share = 1 - exp(-seconds / PACE_TIME);
+    double share = 1 - rh_exp(-seconds / PACE_TIME);
     l->pace += share * (made / seconds - l->pace);
   }
 }

@@ -24,21 +24,21 @@ bool rh_cone_axis(const rh_cone *q, int i, double axis[2])
   const double *W = q->W + 3 * (size_t)i * rows + 3 * (size_t)i;
   const double *b = q->b + 3 * (size_t)i;
   double mean = 0.5 * (W[0] + W[rows + 1]);
-  double off = hypot(0.5 * (W[0] - W[rows + 1]), W[1]);
-  double angle = 0.5 * atan2(2 * W[1], W[0] - W[rows + 1]);
+  double off = rh_hypot(0.5 * (W[0] - W[rows + 1]), W[1]);
+  double angle = 0.5 * rh_atan2(2 * W[1], W[0] - W[rows + 1]);
   double largest = 0;
   double size = 0;
   for (size_t r = 0; r < rows; r++) {
     largest = fmax(largest, q->W[r * (rows + 1)]);
     size = fmax(size, fabs(q->b[r]));
   }
-  axis[0] = cos(angle);
-  axis[1] = sin(angle);
+  axis[0] = rh_cos(angle);
+  axis[1] = rh_sin(angle);
   double across = -b[0] * axis[1] + b[1] * axis[0];
   if (mean - off <= INERT * largest && fabs(across) <= INERT * (1 + fabs(b[2]))) {
     return true;
   }
-  double along = hypot(b[0], b[1]);
+  double along = rh_hypot(b[0], b[1]);
   if (along > TURNED * size) {
     axis[0] = b[0] / along;
     axis[1] = b[1] / along;
@@ -121,7 +121,7 @@ static void dissipation_of(const rh_cone_motions *x, const double *speed, int wh
   for (int i = 0; i < x->n; i++) {
     const double *p = m->p + 3 * (size_t)i;
     const double *a = m->a + 3 * (size_t)i;
-    D[0] += hypot(p[0], p[1]) * speed[i];
+    D[0] += rh_hypot(p[0], p[1]) * speed[i];
     D[1] += speed[i] > 0 ? 0 : -(p[0] * a[0] + p[1] * a[1]);
   }
 }
@@ -165,7 +165,7 @@ static void spring_forces(const rh_cone *q, double dt, springs *s)
       stretch[k] += dt * v[k];
       held[k] = -stretch[k] - v[k];
     }
-    double size = hypot(held[0], held[1]);
+    double size = rh_hypot(held[0], held[1]);
     bool slides = rh_cone_slides(q, i);
     double part = size > limit ? limit / size : 1;
     for (int k = 0; k < 2; k++) {
@@ -212,7 +212,7 @@ static int stiff_motion(const rh_cone *q, const rh_cone_motions *x)
 {
   double mean[ROWS];
   double size = rh_lcp_size(3 * q->n, q->b);
-  double round = x->facets > 0 ? 1 - cos(3.14159265358979323846 / x->facets) : 0;
+  double round = x->facets > 0 ? 1 - rh_cos(3.14159265358979323846 / x->facets) : 0;
   int best = RH_NONE;
   double least = (0.02 + round) * size;
   settle_springs(q, size, mean);

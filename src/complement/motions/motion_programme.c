@@ -23,8 +23,8 @@ void rh_motion_direction(const rh_polyhedral *q, int i, double k, double d[2])
 {
   const double *axis = q->axis + 2 * (size_t)i;
   double angle = 2 * 3.14159265358979323846 * k / rh_motion_corners(q, i);
-  double c = q->flat[i] ? (k == 0 ? 1 : -1) : cos(angle);
-  double s = q->flat[i] ? 0 : sin(angle);
+  double c = q->flat[i] ? (k == 0 ? 1 : -1) : rh_cos(angle);
+  double s = q->flat[i] ? 0 : rh_sin(angle);
   d[0] = c * axis[0] - s * axis[1];
   d[1] = c * axis[1] + s * axis[0];
 }

@@ -322,9 +322,9 @@ static rh_mode mode_of(const rh_motion_search *s, int i, const double *a)
     bool slides = slide[0] != 0 || slide[1] != 0;
     along = slides ? axis[0] * slide[0] + axis[1] * slide[1] : along;
   }
-  return fabs(along) <= SAME && !chooses && hypot(a[0], a[1]) <= SAME ? RH_MODE_STICK
-         : along >= 0                                                 ? RH_MODE_SLIP_PLUS
-                                                                      : RH_MODE_SLIP_MINUS;
+  return fabs(along) <= SAME && !chooses && rh_hypot(a[0], a[1]) <= SAME ? RH_MODE_STICK
+         : along >= 0                                                    ? RH_MODE_SLIP_PLUS
+                                                                         : RH_MODE_SLIP_MINUS;
 }
 
 // The solution of the present combination, scaled

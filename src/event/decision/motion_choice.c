@@ -17,7 +17,7 @@ static const char *const taken[] = {"that of least load was taken",
 static double slip_speed(const rh_decision *x, int i)
 {
   const rh_contact *c = &x->d->contact[rh_decision_slot(x, i)];
-  double speed = hypot(c->slip[0], c->slip[1]);
+  double speed = rh_hypot(c->slip[0], c->slip[1]);
   return speed > RH_TOL_SLIP ? speed : 0;
 }
 

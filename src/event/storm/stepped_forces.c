@@ -90,7 +90,7 @@ static void pose_island(rh_decision *x, double h, double step, double slow)
       b[k] = u[k] + h * b[k];
     }
     b[2] -= c->depth > 0 ? fmin(PUSH_OUT * c->depth / step, PUSH_SPEED * slow) : c->depth / h;
-    bool slips = hypot(u[0], u[1]) > slow;
+    bool slips = rh_hypot(u[0], u[1]) > slow;
     x->mu[i] = slips ? rh_slot_sliding(d, rh_decision_slot(x, i)) : rh_decision_law(x, i)->mu_s;
   }
 }
@@ -102,7 +102,8 @@ static bool slip_by_kinetic(rh_decision *x)
   for (int i = 0; i < rh_decision_size(x); i++) {
     const double *p = x->p + 3 * (size_t)i;
     double mu = rh_slot_sliding(x->d, rh_decision_slot(x, i));
-    if (x->mu[i] != mu && p[2] > 0 && hypot(p[0], p[1]) >= (1 - RH_STORM_EDGE) * x->mu[i] * p[2]) {
+    if (x->mu[i] != mu && p[2] > 0 &&
+        rh_hypot(p[0], p[1]) >= (1 - RH_STORM_EDGE) * x->mu[i] * p[2]) {
       x->mu[i] = mu;
       changed = true;
     }
@@ -186,10 +187,10 @@ static double motion_in(const rh_decision *x, double h, double slow)
       const rh_model_shape *shape = &d->model->shape[c->shape[k]];
       size = rh_shape_bounded(shape->kind) ? fmin(size, shape->reach) : size;
     }
-    double speed = fmax(hypot(now[0], now[1]), hypot(after[0], after[1]));
+    double speed = fmax(rh_hypot(now[0], now[1]), rh_hypot(after[0], after[1]));
     double gain = h * fabs(rh_rigid(d)->b[3 * (x->first + i) + 2]);
     maximum = fmax(maximum, h * speed / (MOTION * size));
-    maximum = fmax(maximum, gain / fmax(slow, TURN * hypot(now[0], now[1])));
+    maximum = fmax(maximum, gain / fmax(slow, TURN * rh_hypot(now[0], now[1])));
   }
   return maximum;
 }

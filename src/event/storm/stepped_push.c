@@ -30,7 +30,7 @@ rh_closed rh_storm_mode(const rh_data *d, int slot)
   if (p[2] <= 0) {
     return RH_CLOSED_IDLE;
   }
-  bool edge = fabs(hypot(p[0], p[1]) - mu * p[2]) <= RH_STORM_EDGE * mu * p[2];
+  bool edge = fabs(rh_hypot(p[0], p[1]) - mu * p[2]) <= RH_STORM_EDGE * mu * p[2];
   return edge ? RH_CLOSED_SLIDE : RH_CLOSED_STICK;
 }
 

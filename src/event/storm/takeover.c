@@ -87,8 +87,8 @@ static void give_contact_back(rh_sim *sim, int slot)
   rh_data *d = sim->data;
   const rh_contact *c = &d->contact[slot];
   rh_closed mode = rh_storm_mode(d, slot);
-  double size = hypot(c->friction[0], c->friction[1]);
-  double speed = hypot(c->slip[0], c->slip[1]);
+  double size = rh_hypot(c->friction[0], c->friction[1]);
+  double speed = rh_hypot(c->slip[0], c->slip[1]);
   bool slips = speed > RH_TOL_SLIP;
   double along[2] = {0, 0};
   for (int k = 0; k < 2; k++) {

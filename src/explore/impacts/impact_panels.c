@@ -49,7 +49,7 @@ void rh_impact_put_legend(FILE *to, const double frame[4])
 // A round step that divides `width` into about four.
 static double step_of(double width)
 {
-  double power = pow(10, floor(log10(width / 4)));
+  double power = rh_pow(10, floor(rh_log10(width / 4)));
   double lead = width / 4 / power;
   return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
 }
@@ -83,7 +83,7 @@ static double greatest_speed(const rh_impact_course *c)
 // (-pi, pi].
 static double unwrap_angle(double phi, double last)
 {
-  const double turn = 2 * acos(-1.0);
+  const double turn = 2 * rh_acos(-1.0);
   double first = remainder(phi, turn);
   first += first < -0.5 * turn + 1e-6 ? turn : 0;
   return isnan(last) ? first : last + remainder(phi - last, turn);
@@ -97,9 +97,9 @@ static void put_point(FILE *to, const rh_impact_seen *seen, const rh_impact_cour
   fprintf(to, "$i%d << end\n", i);
   for (int k = 0; k < c->samples; k++) {
     const double *u = c->u + ((ptrdiff_t)k * c->n + i) * 3;
-    double s = hypot(u[0], u[1]);
+    double s = rh_hypot(u[0], u[1]);
     fprintf(to, "%.9g %.9g %.9g ", c->P[k], u[2], s);
-    double phi = i < c->struck && s > least ? atan2(u[1], u[0]) + seen->turn[i] : (double)NAN;
+    double phi = i < c->struck && s > least ? rh_atan2(u[1], u[0]) + seen->turn[i] : (double)NAN;
     bool about = fabs(unwrap_angle(phi, last) - last) > 1; // it reversed: a gap
     last = isnan(phi) ? phi : unwrap_angle(phi, about ? (double)NAN : last);
     fprintf(to, about ? "NaN\n" : "%.9g\n", last);
@@ -114,7 +114,7 @@ static bool course_slips(const rh_impact_course *c)
   for (int k = 0; k < c->samples; k++) {
     for (int i = 0; i < c->struck; i++) {
       const double *u = c->u + ((ptrdiff_t)k * c->n + i) * 3;
-      any = any || hypot(u[0], u[1]) > least;
+      any = any || rh_hypot(u[0], u[1]) > least;
     }
   }
   return any;

@@ -105,7 +105,7 @@ void rh_impact_seen_free(rh_impact_seen *seen)
 static double turn_of(const rh_contact *c)
 {
   rh_vec3 x = fabs(c->n.x) < 0.9 ? rh_v3(1, 0, 0) : rh_v3(0, 1, 0);
-  return -atan2(rh_dot(x, c->t2), rh_dot(x, c->t1));
+  return -rh_atan2(rh_dot(x, c->t2), rh_dot(x, c->t1));
 }
 
 static void keep_impact(const rh_data *d, const rh_impact_contacts *hit, const rh_event *event,
@@ -210,16 +210,16 @@ static void direction_of(const rh_impact_seen *seen, double t[2])
 {
   const double *W = seen->W;
   const double *u = seen->u;
-  double speed = hypot(hypot(u[0], u[1]), u[2]);
+  double speed = rh_hypot(rh_hypot(u[0], u[1]), u[2]);
   double inertia = W[0] + W[4] + W[8];
-  double angle = 0.5 * atan2(2 * W[1], W[0] - W[4]);
-  if (hypot(u[0], u[1]) > PLANAR * speed) {
-    angle = atan2(u[1], u[0]);
-  } else if (hypot(W[2], W[5]) > PLANAR * inertia) {
-    angle = atan2(W[5], W[2]);
+  double angle = 0.5 * rh_atan2(2 * W[1], W[0] - W[4]);
+  if (rh_hypot(u[0], u[1]) > PLANAR * speed) {
+    angle = rh_atan2(u[1], u[0]);
+  } else if (rh_hypot(W[2], W[5]) > PLANAR * inertia) {
+    angle = rh_atan2(W[5], W[2]);
   }
-  t[0] = cos(angle);
-  t[1] = sin(angle);
+  t[0] = rh_cos(angle);
+  t[1] = rh_sin(angle);
   rh_vec3 world = rh_add(rh_scale(t[0], seen->t1), rh_scale(t[1], seen->t2));
   const double axis[3] = {world.x, world.y, world.z};
   double largest = 0;
@@ -241,7 +241,7 @@ bool rh_impact_planar(const rh_impact_seen *seen, rh_planar_in *in)
   direction_of(seen, t);
   const double across[2] = {-t[1], t[0]};
   double Wt[2] = {W[0] * t[0] + W[1] * t[1], W[3] * t[0] + W[4] * t[1]};
-  double speed = hypot(hypot(u[0], u[1]), u[2]);
+  double speed = rh_hypot(rh_hypot(u[0], u[1]), u[2]);
   double inertia = W[0] + W[4] + W[8];
   bool planar = fabs(across[0] * u[0] + across[1] * u[1]) <= PLANAR * speed &&
                 fabs(across[0] * W[2] + across[1] * W[5]) <= PLANAR * inertia &&

@@ -31,7 +31,7 @@ void rh_fit_chart_widen(double *lo, double *hi)
 static double round_step(double span, int ticks)
 {
   double least = span / ticks;
-  double power = pow(10, floor(log10(least)));
+  double power = rh_pow(10, floor(rh_log10(least)));
   double part = least / power;
   return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
 }

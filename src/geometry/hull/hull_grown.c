@@ -66,7 +66,7 @@ static void add_corner(moments *m, rh_vec3 v, double angle, double r)
 
 static double angle_between(rh_vec3 a, rh_vec3 b)
 {
-  return atan2(rh_norm(rh_cross(a, b)), rh_dot(a, b));
+  return rh_atan2(rh_norm(rh_cross(a, b)), rh_dot(a, b));
 }
 
 // Prism on a face, and the angles of its corners.
@@ -112,7 +112,7 @@ static void add_edge(const edge *e, double r, moments *m)
   rh_vec3 middle = rh_scale(0.5, rh_add(e->from, e->to));
   double angle = angle_between(e->normal[0], e->normal[1]);
   rh_vec3 b = rh_add(e->normal[0], e->normal[1]);
-  rh_vec3 arc = rh_scale(tan(angle / 2), b); // integral of n along it
+  rh_vec3 arc = rh_scale(rh_tan(angle / 2), b); // integral of n along it
   b = rh_scale(1 / rh_norm(b), b);
   double square = r * r / 2;
   double cube = r * r * r / 3;
@@ -124,8 +124,8 @@ static void add_edge(const edge *e, double r, moments *m)
   add_square(&m->second, square * angle * length * length * length / 12, u);
   add_product(&m->second, cube * length, middle, arc);
   rh_vec3 c = rh_cross(u, b);
-  add_square(&m->second, fourth * length * (angle + sin(angle)) / 2, b);
-  add_square(&m->second, fourth * length * (angle - sin(angle)) / 2, c);
+  add_square(&m->second, fourth * length * (angle + rh_sin(angle)) / 2, b);
+  add_square(&m->second, fourth * length * (angle - rh_sin(angle)) / 2, c);
   // The normal integrated over the sectors at its ends
   add_product(&m->second, -fourth * angle / 2, e->from, u);
   add_product(&m->second, fourth * angle / 2, e->to, u);

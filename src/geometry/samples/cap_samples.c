@@ -62,6 +62,6 @@ void rh_cap_sample(const rh_geom *a, int id, rh_vec3 *x, double *weight)
   double square = place_square(n, id % n, &angle);
   double c = 4 * rh_cap_rim_weight(a);
   double r = a->par[0] * sqrt(square * 2 * (0.5 - c) / (1 - c));
-  *x = rh_v3(r * cos(angle), r * sin(angle), (id < n ? -0.5 : 0.5) * a->par[1]);
+  *x = rh_v3(r * rh_cos(angle), r * rh_sin(angle), (id < n ? -0.5 : 0.5) * a->par[1]);
   *weight = (1 - c) / n;
 }

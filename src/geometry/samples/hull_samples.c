@@ -71,7 +71,7 @@ static double part_inside(double (*p)[2], int n, const moments *face, const mome
   double part = 0;
   for (int i = 0; i < n; i++) {
     const double *q = p[i + 1 < n ? i + 1 : 0];
-    double length = hypot(q[0] - p[i][0], q[1] - p[i][1]);
+    double length = rh_hypot(q[0] - p[i][0], q[1] - p[i][1]);
     const double out[2] = {(q[1] - p[i][1]) / length, (p[i][0] - q[0]) / length};
     double half = 0.5 * INSIDE * (out[0] * p[i][0] + out[1] * p[i][1]);
     double more = moment_along(face, out) - half * half;
@@ -98,11 +98,11 @@ static void common_axes(const moments *face, const moments *corners, double KV[2
   double b00 = c[0] / m[0];
   double b01 = (c[1] / k00 - b00 * k10) / k11;
   double b11 = (c[2] - 2 * k10 * c[1] / k00 + k10 * k10 * b00) / (k11 * k11);
-  double angle = 0.5 * atan2(2 * b01, b00 - b11);
-  double off = hypot(0.5 * (b00 - b11), b01);
+  double angle = 0.5 * rh_atan2(2 * b01, b00 - b11);
+  double off = rh_hypot(0.5 * (b00 - b11), b01);
   lambda[0] = 0.5 * (b00 + b11) + off;
   lambda[1] = 0.5 * (b00 + b11) - off;
-  const double v[2][2] = {{cos(angle), sin(angle)}, {-sin(angle), cos(angle)}};
+  const double v[2][2] = {{rh_cos(angle), rh_sin(angle)}, {-rh_sin(angle), rh_cos(angle)}};
   for (int i = 0; i < 2; i++) {
     KV[i][0] = k00 * v[i][0];
     KV[i][1] = k10 * v[i][0] + k11 * v[i][1];
@@ -195,6 +195,6 @@ rh_vec3 rh_hull_inner_point(const rh_face_inner *inner, int i)
   double r;
   double angle;
   rh_ring_place(inner->n, i, &r, &angle);
-  return rh_addscaled(rh_addscaled(inner->centre, r * cos(angle), inner->axis[0]), r * sin(angle),
-                      inner->axis[1]);
+  return rh_addscaled(rh_addscaled(inner->centre, r * rh_cos(angle), inner->axis[0]),
+                      r * rh_sin(angle), inner->axis[1]);
 }

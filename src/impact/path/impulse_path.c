@@ -431,11 +431,11 @@ static bool run_event(rh_impulse_path *c, event *e)
     if (isnan(error) || used < least) {
       return false;
     }
-    double factor = error > 0 ? 0.85 * pow(error, stiff ? -0.25 : -0.2) : 4;
+    double factor = error > 0 ? 0.85 * rh_pow(error, stiff ? -0.25 : -0.2) : 4;
     double next = used * (c->turned ? 0.5 : fmin(fmax(factor, 0.2), again ? 1 : 4));
     again = !(error <= 1);
     if (used < h || again) { // errors go with some 6th power of it
-      double change = c->turned ? 0.7 : error > 0 ? pow(0.3 / error, 1.0 / 6) : 2;
+      double change = c->turned ? 0.7 : error > 0 ? rh_pow(0.3 / error, 1.0 / 6) : 2;
       reach = fmin(fmax(reach * fmin(fmax(change, 0.5), 2), 0.2), 0.97);
     }
     if (again) {

@@ -48,12 +48,12 @@ void rh_ratio_point(const rh_point_in *in, const rh_point_want *want, rh_point_o
 {
   const double *W = in->W;
   double d[2] = {in->u[0], in->u[1]};
-  double S = hypot(d[0], d[1]);
+  double S = rh_hypot(d[0], d[1]);
   double size = S;
   if (size == 0) {
     d[0] = W[6];
     d[1] = W[7];
-    size = hypot(d[0], d[1]);
+    size = rh_hypot(d[0], d[1]);
   }
   d[0] = size > 0 ? d[0] / size : 1;
   d[1] = size > 0 ? d[1] / size : 0;

@@ -35,7 +35,7 @@ static void point_slip(rh_course *c)
   bool loaded = rh_course_dot(c->f, c->f, c->n) > 0;
   const double *from = loaded ? c->f : c->u;
   double sign = loaded ? -1 : 1;
-  double size = c->dim == 2 ? fabs(from[0]) : hypot(from[0], from[1]);
+  double size = c->dim == 2 ? fabs(from[0]) : rh_hypot(from[0], from[1]);
   c->way[0] = size > 0 ? sign * from[0] / size : 1;
   c->way[1] = size > 0 && c->dim == 3 ? sign * from[1] / size : 0;
   c->f[c->n] = fmax(c->f[c->n], 0);
@@ -73,7 +73,7 @@ static bool turn_normal(rh_course *c, rh_tangential_out *out)
 
 static bool starts_sticking(const rh_course *c)
 {
-  double slip = c->dim == 2 ? fabs(c->u[0]) : hypot(c->u[0], c->u[1]);
+  double slip = c->dim == 2 ? fabs(c->u[0]) : rh_hypot(c->u[0], c->u[1]);
   return slip < c->mu * c->eta2;
 }
 
@@ -178,8 +178,8 @@ typedef struct turned { // axes a = (cos, sin), b = (-sin, cos)
 static bool lies_in_plane(const rh_tangential_in *in, turned *axes, rh_tangential_in *flat)
 {
   const double *W = in->W;
-  double slip = hypot(in->u[0], in->u[1]);
-  double pull = hypot(W[2], W[5]);
+  double slip = rh_hypot(in->u[0], in->u[1]);
+  double pull = rh_hypot(W[2], W[5]);
   const double by_slip[2] = {in->u[0], in->u[1]};
   const double by_pull[2] = {W[2], W[5]};
   const double *along = slip > 0 ? by_slip : by_pull;

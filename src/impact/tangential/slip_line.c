@@ -50,7 +50,7 @@ static double time_of(double d, double f, double f1, double q)
   if (x < 1e-4) {
     return 2 * T * (1 - q * T * T * (1.0 / 3 - q * T * T / 5));
   }
-  return 2 * T * (q > 0 ? atan(x) : atanh(fmin(x, 1 - 1e-16))) / x;
+  return 2 * T * (q > 0 ? rh_atan(x) : rh_atanh(fmin(x, 1 - 1e-16))) / x;
 }
 
 // f after the impulse d

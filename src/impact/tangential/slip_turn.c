@@ -49,8 +49,8 @@ static void place_stages(const rh_course *c, const turning *from, stages *s)
 {
   double mu_eta = c->mu * c->eta2;
   for (int j = 0; j < STAGES; j++) {
-    s->d[j][0] = cos(s->angle[j]);
-    s->d[j][1] = sin(s->angle[j]);
+    s->d[j][0] = rh_cos(s->angle[j]);
+    s->d[j][1] = rh_sin(s->angle[j]);
   }
   for (int j = 0; j < STAGES; j++) {
     memcpy(s->p[j], from->p, sizeof from->p);
@@ -283,7 +283,7 @@ static rh_course_end locate_end(const rh_course *c, const turning *from, bool ho
 
 static void move_to(rh_course *c, const turning *to, double h)
 {
-  double d[2] = {cos(to->angle), sin(to->angle)};
+  double d[2] = {rh_cos(to->angle), rh_sin(to->angle)};
   double f[3] = {-c->mu * to->f * d[0], -c->mu * to->f * d[1], to->f};
   c->way[0] = d[0];
   c->way[1] = d[1];
@@ -351,7 +351,7 @@ static rh_course_end slip_freely(rh_course *c)
   double push = over ? sqrt(2 * energy) : -c->u[2];
   p[2] = c->p[2] + push;
   f[2] = over ? 0 : sqrt(2 * energy * c->kappa);
-  rh_course_move(c, c->tau + asin(1) / period, f, p);
+  rh_course_move(c, c->tau + rh_asin(1) / period, f, p);
   return over ? RH_COURSE_OVER : RH_COURSE_TURN;
 }
 
@@ -363,7 +363,7 @@ rh_course_end rh_course_slip_turn(rh_course *c, bool holds)
     return slip_freely(c);
   }
   for (int i = 0; i < STEPS; i++) {
-    turning from = {.angle = atan2(c->way[1], c->way[0]), .f = c->f[2]};
+    turning from = {.angle = rh_atan2(c->way[1], c->way[0]), .f = c->f[2]};
     stages whole;
     stages half[2];
     memcpy(from.p, c->p, sizeof from.p);
@@ -382,7 +382,7 @@ rh_course_end rh_course_slip_turn(rh_course *c, bool holds)
     turning ends[2] = {end_of(&whole), end_of(&half[1])};
     double error = step_error(c, &ends[0], &ends[1]);
     if (error > 1) {
-      h *= fmax(0.1, 0.8 * pow(error, -1.0 / 6));
+      h *= fmax(0.1, 0.8 * rh_pow(error, -1.0 / 6));
       continue;
     }
     rh_course_end end = accept_halves(c, &from, half, holds, &start);
@@ -390,7 +390,7 @@ rh_course_end rh_course_slip_turn(rh_course *c, bool holds)
       return end;
     }
     holds = true;
-    h *= fmin(4, 0.8 * pow(fmax(error, 1e-8), -1.0 / 6));
+    h *= fmin(4, 0.8 * rh_pow(fmax(error, 1e-8), -1.0 / 6));
   }
   return RH_COURSE_LOST;
 }

@@ -117,9 +117,9 @@ static void place_stick(const stick *s, double t, stick_at *at)
   int n = s->dim;
   for (int k = 0; k < n; k++) {
     double w = s->w[k];
-    double half = sin(0.5 * w * t);
+    double half = rh_sin(0.5 * w * t);
     bool slow = w * t < 1e-8;
-    double sine = slow ? t : sin(w * t) / w;
+    double sine = slow ? t : rh_sin(w * t) / w;
     double versine = slow ? 0.5 * t * t : 2 * half * half / (w * w);
     double cosine = 1 - 2 * half * half;
     at->y[k] = s->y0[k] * cosine + s->v0[k] * sine;
@@ -148,7 +148,7 @@ static void bound_course(const stick *s, const rh_course *c, const stick_at *at,
   memset(b, 0, sizeof *b);
   for (int k = 0; k < n; k++) {
     double w = s->w[k];
-    double rate = hypot(w * at->y[k], at->v[k]);
+    double rate = rh_hypot(w * at->y[k], at->v[k]);
     double grown = fabs(at->y[k]) + fabs(at->v[k]) * LONGEST;
     double size = w > 0 ? fmin(rate / w, grown) : grown;
     for (int i = 0; i < n; i++) {

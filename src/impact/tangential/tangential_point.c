@@ -47,7 +47,7 @@ static void keep_point(void *user, const rh_tangential_at *at)
 bool rh_tangential_point(const rh_point_in *in, const rh_point_want *want, rh_point_out *out)
 {
   const double *W = in->W;
-  double slip = hypot(in->u[0], in->u[1]);
+  double slip = rh_hypot(in->u[0], in->u[1]);
   double rate = slip > 0 ? W[8] - in->mu_k * (W[6] * in->u[0] + W[7] * in->u[1]) / slip : W[8];
   rh_tangential_in to = {
       .dim = 3, .mu = in->mu_k, .e = fmax(in->e, 0), .eta2 = fmin(in->eta2, RH_ETA2_MAX)};

@@ -39,7 +39,7 @@ static const rh_param param[] = {
 static void normal_force(const rh_normal_in *in, rh_normal_out *out)
 {
   const double *p = in->par;
-  double out_share = in->rate < 0 ? tanh(-in->rate / p[V_S]) : 0;
+  double out_share = in->rate < 0 ? rh_tanh(-in->rate / p[V_S]) : 0;
   out->spring = p[K] * in->depth;                         // [MO] sec. 1, compressing
   out->damper = (p[RATIO] - 1) * out_share * out->spring; // the rest of k_receding
   out->stored = 0.5 * out->spring * in->depth;

@@ -42,9 +42,9 @@ static const rh_param param[] = {
 static void normal_force(const rh_normal_in *in, rh_normal_out *out)
 {
   const double *p = in->par;
-  double rate = p[Q] == 1 ? in->rate : copysign(pow(fabs(in->rate), p[Q]), in->rate);
-  out->spring = p[K] * pow(in->depth, p[N]); // [AF] eq. 1
-  out->damper = p[LAMBDA] * pow(in->depth, p[P]) * rate;
+  double rate = p[Q] == 1 ? in->rate : copysign(rh_pow(fabs(in->rate), p[Q]), in->rate);
+  out->spring = p[K] * rh_pow(in->depth, p[N]); // [AF] eq. 1
+  out->damper = p[LAMBDA] * rh_pow(in->depth, p[P]) * rate;
   rh_cut_tension(p[TENSION], out); // [AF] eq. 14
   out->stored = out->spring * in->depth / (p[N] + 1);
 }
@@ -87,8 +87,8 @@ static bool fit_damping(double *par, double mass, double speed, double radius, d
   if (e < 1 && !rh_solve1(excess_restitution, want, 0, hi, &group)) {
     return false;
   }
-  double length = pow(mass * speed * speed / par[K], 1 / (par[N] + 1));
-  par[LAMBDA] = group * par[K] * pow(length, par[N] - par[P]) * pow(speed, -par[Q]);
+  double length = rh_pow(mass * speed * speed / par[K], 1 / (par[N] + 1));
+  par[LAMBDA] = group * par[K] * rh_pow(length, par[N] - par[P]) * rh_pow(speed, -par[Q]);
   return isfinite(par[LAMBDA]);
 }
 

@@ -65,7 +65,7 @@ static void patch_forces(const rh_friction_patch *in, rh_friction_out *out, doub
 {
   const rh_friction_in *p = &in->point;
   double a = sqrt(p->radius * p->depth);
-  double speed = fabs(p->rate) + hypot(p->slip[0], p->slip[1]) + a * fabs(in->spin);
+  double speed = fabs(p->rate) + rh_hypot(p->slip[0], p->slip[1]) + a * fabs(in->spin);
   rh_round_motion motion = {
       .pair = {p->par[ESTAR], p->par[SHEAR], p->par[BETA]},
       .mu = p->par[MU],

@@ -39,11 +39,11 @@ static void friction_force(const rh_friction_in *in, rh_friction_out *out)
   rh_history history = (rh_history)(int)p[HISTORY];
   double k = rh_mindlin_stiffness(p[GSTAR], in->radius, in->depth);
   double limit = p[MU] * in->normal;
-  double length = hypot(in->s[0], in->s[1]);
+  double length = rh_hypot(in->s[0], in->s[1]);
   bool spring = history == RH_HISTORY_SPRING;
   double trial = spring ? k * length : length; // size of the force that sticks
   bool slides = trial > limit;
-  double speed = hypot(in->slip[0], in->slip[1]);
+  double speed = rh_hypot(in->slip[0], in->slip[1]);
   double rate = p[SHARPNESS] * (fabs(in->rate) + speed) / (in->depth + 1e-6 * in->radius);
   double lag = slides && k > 0 ? rate * (trial - limit) / k : 0; // speed of the slider
   double follow = history == RH_HISTORY_RESCALE && in->rate < 0 && in->depth > 0

@@ -4,6 +4,8 @@
 #ifndef ROUTH_LAWS_SPHERES_JKR_H
 #define ROUTH_LAWS_SPHERES_JKR_H
 
+#include <routh/elementary.h>
+
 #include <math.h>
 
 typedef struct rh_jkr {
@@ -17,7 +19,7 @@ typedef struct rh_jkr {
 // dead load, 2 zero approach, 9/2 zero load.
 static inline double rh_jkr_mark(const rh_jkr *j, double part)
 {
-  return cbrt(part * RH_JKR_PI * j->work * j->radius * j->radius / j->modulus);
+  return rh_cbrt(part * RH_JKR_PI * j->work * j->radius * j->radius / j->modulus);
 }
 
 static inline double rh_jkr_force(const rh_jkr *j, double a)

@@ -4,6 +4,7 @@
 #define ROUTH_LAWS_SPHERES_MINDLIN_H
 
 #include <routh/base.h>
+#include <routh/elementary.h>
 
 #include <math.h>
 
@@ -29,8 +30,8 @@ static inline double rh_mindlin_stiffness(double shear, double radius, double de
 // Elliott 2011).
 static inline double rh_tsuji_damping(double e)
 {
-  double l = log(e);
-  return -sqrt(5.0) * l / hypot(l, 3.14159265358979323846);
+  double l = rh_log(e);
+  return -sqrt(5.0) * l / rh_hypot(l, 3.14159265358979323846);
 }
 
 typedef struct rh_mindlin_in { // spheres, or a sphere on a half-space: no coupling of t and n

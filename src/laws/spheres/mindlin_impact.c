@@ -37,16 +37,16 @@ static normal_state normal_at(const course *c, double x)
   normal_state n = {0};
   double s = c->span * blend_ends(x);
   double left = c->span * blend_ends(1 - x);
-  double sine = sin(c->turn * fmin(s, left));
-  double cosine = s < left ? cos(c->turn * s) : -cos(c->turn * left);
-  double size = c->in->speed * exp(-c->decay * s);
+  double sine = rh_sin(c->turn * fmin(s, left));
+  double cosine = s < left ? rh_cos(c->turn * s) : -rh_cos(c->turn * left);
+  double size = c->in->speed * rh_exp(-c->decay * s);
   double y = size / c->turn * sine;
   n.rate = size * (cosine - c->decay / c->turn * sine);
-  n.depth = pow(1.25 * fmax(y, 0), 0.8);
+  n.depth = rh_pow(1.25 * fmax(y, 0), 0.8);
   double fourth = sqrt(sqrt(n.depth));
   n.force = fourth * (1.25 * c->K * y + c->c * n.rate);
   n.stiffness = rh_mindlin_stiffness(c->in->shear, c->in->radius, n.depth);
-  n.dsdx = c->span * 630 * pow(x * (1 - x), 4);
+  n.dsdx = c->span * 630 * rh_pow(x * (1 - x), 4);
   n.dtdx = fourth > 0 ? n.dsdx / fourth : 0;
   return n;
 }

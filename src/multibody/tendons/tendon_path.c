@@ -56,7 +56,7 @@ static void follow_arc(const rh_wrap_round *o, const rh_wrap_result *wrap, rh_ve
     r[0].z = r[1].z = 0;
   }
   rh_vec3 normal = rh_cross(r[0], r[1]);
-  double direct = atan2(rh_norm(normal), rh_dot(r[0], r[1]));
+  double direct = rh_atan2(rh_norm(normal), rh_dot(r[0], r[1]));
   bool known = rh_norm(normal) > 1e-12 * o->radius * o->radius;
   normal = known ? rh_scale(1 / rh_norm(normal), normal) : rh_v3(0, 0, 1);
   if (fabs(angle - direct) > fabs(2 * 3.14159265358979323846 - angle - direct)) {
@@ -64,7 +64,7 @@ static void follow_arc(const rh_wrap_round *o, const rh_wrap_result *wrap, rh_ve
   }
   for (int i = 0; i < RH_TENDON_ARC; i++) {
     double share = i / (RH_TENDON_ARC - 1.0);
-    rh_mat3 R = rh_axis_turn(normal, sin(share * angle), cos(share * angle));
+    rh_mat3 R = rh_axis_turn(normal, rh_sin(share * angle), rh_cos(share * angle));
     rh_vec3 p = rh_rotate(&R, r[0]);
     p.z += base + share * climb;
     point[i] = rh_add(o->frame.p, rh_rotate(&o->frame.R, p));

@@ -32,7 +32,7 @@ static flat add_flat(flat a, double s, flat b) // a + s b
 
 static flat unit_flat(flat a)
 {
-  double size = hypot(a.x, a.y);
+  double size = rh_hypot(a.x, a.y);
   return size < TINY ? (flat){1, 0} : (flat){a.x / size, a.y / size};
 }
 
@@ -103,7 +103,7 @@ static double wrap_outside(const flat d[2], const flat *side, double radius, fla
     return -1;
   }
   memcpy(at, sol[best], sizeof sol[best]);
-  double angle = atan2((best == 0 ? -1 : 1) * cross_flat(at[0], at[1]), dot_flat(at[0], at[1]));
+  double angle = rh_atan2((best == 0 ? -1 : 1) * cross_flat(at[0], at[1]), dot_flat(at[0], at[1]));
   return radius * (angle < 0 ? angle + 2 * PI : angle);
 }
 
@@ -116,7 +116,7 @@ static const double START = 1 - 1e-7; // of Newton's method, near the singular e
 // asin(A z) + asin(B z) - 2 asin(z) + G, zero where both lines have the same angle
 static double angle_error(double A, double B, double G, double z)
 {
-  return asin(A * z) + asin(B * z) - 2 * asin(z) + G;
+  return rh_asin(A * z) + rh_asin(B * z) - 2 * rh_asin(z) + G;
 }
 
 // False: there is no such point within reach of the method.
@@ -142,13 +142,13 @@ static bool find_inside(double A, double B, double G, double *z)
 // 0: it touches in one point; < 0: the path is straight
 static double wrap_inside(const flat d[2], double radius, flat at[2])
 {
-  double len[2] = {hypot(d[0].x, d[0].y), hypot(d[1].x, d[1].y)};
+  double len[2] = {rh_hypot(d[0].x, d[0].y), rh_hypot(d[1].x, d[1].y)};
   flat near = nearest_point(d[0], d[1]);
   if (len[0] <= radius || len[1] <= radius || radius < TINY ||
       dot_flat(near, near) <= radius * radius) {
     return -1;
   }
-  double G = atan2(fabs(cross_flat(d[0], d[1])), dot_flat(d[0], d[1]));
+  double G = rh_atan2(fabs(cross_flat(d[0], d[1])), dot_flat(d[0], d[1]));
   if (G > PI - TINY) {
     return -1;
   }
@@ -162,9 +162,9 @@ static double wrap_inside(const flat d[2], double radius, flat at[2])
   }
   bool left = cross_flat(d[0], d[1]) > 0;
   flat from = unit_flat(left ? d[0] : d[1]);
-  double turn = asin(z) - asin((left ? A : B) * z);
-  at[0].x = radius * (cos(turn) * from.x - sin(turn) * from.y);
-  at[0].y = radius * (sin(turn) * from.x + cos(turn) * from.y);
+  double turn = rh_asin(z) - rh_asin((left ? A : B) * z);
+  at[0].x = radius * (rh_cos(turn) * from.x - rh_sin(turn) * from.y);
+  at[0].y = radius * (rh_sin(turn) * from.x + rh_cos(turn) * from.y);
   at[1] = at[0];
   return 0;
 }
@@ -213,12 +213,12 @@ bool rh_wrap_path(const rh_wrap_round *o, rh_vec3 x, rh_vec3 y, rh_wrap_result *
     r[i] = rh_add(rh_scale(at[i].x, axis[0]), rh_scale(at[i].y, axis[1]));
   }
   if (!o->sphere) { // on the unrolled cylinder the path is straight
-    double before = hypot(d[0].x - at[0].x, d[0].y - at[0].y);
-    double after = hypot(d[1].x - at[1].x, d[1].y - at[1].y);
+    double before = rh_hypot(d[0].x - at[0].x, d[0].y - at[0].y);
+    double after = rh_hypot(d[1].x - at[1].x, d[1].y - at[1].y);
     double climb = (p[1].z - p[0].z) / (before + arc + after);
     r[0].z = p[0].z + climb * before;
     r[1].z = p[0].z + climb * (before + arc);
-    arc = hypot(arc, r[1].z - r[0].z);
+    arc = rh_hypot(arc, r[1].z - r[0].z);
   }
   for (int i = 0; i < 2; i++) {
     result->at[i] = rh_add(o->frame.p, rh_rotate(&o->frame.R, r[i]));

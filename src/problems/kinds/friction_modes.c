@@ -102,7 +102,7 @@ static bool check_slip(const rh_inputs *in, posed *q, int n)
   int node = rh_input_find(in, "slip");
   for (int i = 0; i < n; i++) {
     double *s = q->slip.x + 2 * (size_t)i;
-    double size = hypot(s[0], s[1]);
+    double size = rh_hypot(s[0], s[1]);
     if (!q->space && s[0] != 0 && fabs(s[0]) != 1) {
       return rh_input_refuse(in, node, "slip[%d] must be -1, 0 or 1", i);
     }

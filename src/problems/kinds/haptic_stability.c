@@ -115,7 +115,7 @@ static double spectral_radius(double A[N * N])
     if (!(most > 0) || !isfinite(most)) {
       return most > 0 ? HUGE_VAL : 0;
     }
-    grown += log(most) / ldexp(1, s);
+    grown += rh_log(most) / ldexp(1, s);
     for (int i = 0; i < N * N; i++) {
       A[i] /= most;
     }
@@ -131,7 +131,7 @@ static double spectral_radius(double A[N * N])
       memcpy(A, B, sizeof B);
     }
   }
-  return exp(grown);
+  return rh_exp(grown);
 }
 
 static double radius_of(const loop *l, double k, double dt, bool torque)

@@ -137,7 +137,7 @@ static bool answer_all(const rh_point_in *in, const rh_point_out *out, const rh_
 {
   double *v = rh_answer_add(answer, "v", 1, 3, 1, 1);
   double *p = rh_answer_add(answer, "p", 1, 3, 1, 1);
-  double slip = hypot(out->u[0], out->u[1]);
+  double slip = rh_hypot(out->u[0], out->u[1]);
   if (v == NULL || p == NULL) {
     return false;
   }
@@ -149,7 +149,7 @@ static bool answer_all(const rh_point_in *in, const rh_point_out *out, const rh_
          rh_answer_word(answer, "path", path_of(in, out, log)) &&
          rh_answer_number(answer, "shifts", out->shifts) &&
          rh_answer_number(answer, "slip_speed", slip) &&
-         (slip > 0 ? rh_answer_number(answer, "slip_angle", atan2(out->u[1], out->u[0]))
+         (slip > 0 ? rh_answer_number(answer, "slip_angle", rh_atan2(out->u[1], out->u[0]))
                    : rh_answer_null(answer, "slip_angle")) &&
          write_events(log, answer);
 }

@@ -29,7 +29,7 @@ static void write_one(double k, double mu, rh_json *json)
   rh_json_number(json, "mu", mu);
   if (root > 0) {
     double far = 0.5 * (mu + sqrt(root)); // the smaller root by the product of both, k (1 + k)
-    const double range[2] = {atan((1 + k) / far), atan(far / k)};
+    const double range[2] = {rh_atan((1 + k) / far), rh_atan(far / k)};
     rh_json_numbers(json, "theta_range", range, 2);
   } else {
     rh_json_null(json, "theta_range");
@@ -57,7 +57,7 @@ static rh_status solve_painleve_critical(const rh_inputs *in, rh_answer *answer)
   double k = rod.I / (rod.m * rod.l * rod.l);
   double critical = 2 * sqrt(k * (1 + k));
   good = rh_answer_number(answer, "mu_critical", critical) &&
-         rh_answer_number(answer, "theta_critical", atan(critical / (2 * k)));
+         rh_answer_number(answer, "theta_critical", rh_atan(critical / (2 * k)));
   rh_text *part = good ? rh_answer_add_part(answer, "intervals") : NULL;
   if (part != NULL) {
     rh_json json = rh_json_start(part, false);

@@ -123,11 +123,11 @@ static bool read_contact(const rh_inputs *in, const peg *q, int node, double *J)
       return rh_input_refuse(in, node, "r[%d] = %g lies off the peg", i, x[0][i]);
     }
   }
-  if (!(fabs(hypot(x[1][0], x[1][1]) - 1) <= 1e-9)) {
+  if (!(fabs(rh_hypot(x[1][0], x[1][1]) - 1) <= 1e-9)) {
     return rh_input_refuse(in, node, "n must have length 1 (to 1e-9)");
   }
-  double c = cos(q->pose.x[2]);
-  double s = sin(q->pose.x[2]);
+  double c = rh_cos(q->pose.x[2]);
+  double s = rh_sin(q->pose.x[2]);
   double r[2] = {c * x[0][0] - s * x[0][1], s * x[0][0] + c * x[0][1]};
   J[0] = x[1][0];
   J[1] = x[1][1];

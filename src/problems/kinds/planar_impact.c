@@ -69,7 +69,7 @@ static bool read_place(const rh_inputs *in, double point[2], double normal[2])
   if (!rh_input_vector(in, along, "normal", "1", normal, 2)) {
     return false;
   }
-  double length = hypot(normal[0], normal[1]);
+  double length = rh_hypot(normal[0], normal[1]);
   if (!(length > 0 && isfinite(length))) {
     return rh_input_refuse(in, along, "normal must have a direction");
   }

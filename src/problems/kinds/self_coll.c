@@ -94,7 +94,7 @@ static bool read_all(const rh_inputs *in, pair *q)
   good = rh_input_list(in, "vj", 3, 3, &q->v[1]) && good;
   good = rh_input_list(in, "n", 2, 2, &q->n) && good;
   good = rh_input_restitutions(in, "e", &q->e) && good;
-  if (good && !(fabs(hypot(q->n.x[0], q->n.x[1]) - 1) <= 1e-9)) {
+  if (good && !(fabs(rh_hypot(q->n.x[0], q->n.x[1]) - 1) <= 1e-9)) {
     good = rh_input_refuse(in, rh_input_find(in, "n"), "n must have length 1 (to 1e-9)");
   }
   return good;

@@ -233,7 +233,7 @@ void rh_patch_bodies_gap(const rh_patch_bodies *b, int n, double h, double *gap)
   for (int i = 0; i < n * n; i++) {
     double x = (i % n - 0.5 * (n - 1)) * h;
     double y = (i / n - 0.5 * (n - 1)) * h;
-    gap[i] = rh_profile_gap(&b->profile, hypot(x, y));
+    gap[i] = rh_profile_gap(&b->profile, rh_hypot(x, y));
   }
 }
 
@@ -241,7 +241,7 @@ void rh_patch_bodies_gap(const rh_patch_bodies *b, int n, double h, double *gap)
 
 int rh_level_cells(int n, int levels, int k)
 {
-  int cells = (int)(n * pow(0.5, 0.5 * (levels - 1 - k)) + 0.5);
+  int cells = (int)(n * rh_pow(0.5, 0.5 * (levels - 1 - k)) + 0.5);
   return cells > 2 ? cells : 2;
 }
 
@@ -254,8 +254,8 @@ double rh_level_order(int levels, const double *h, const double *error)
   double sxy = 0;
   for (int i = 0; i < levels; i++) {
     if (error[i] != 0 && isfinite(error[i])) {
-      double x = log(h[i]);
-      double y = log(fabs(error[i]));
+      double x = rh_log(h[i]);
+      double y = rh_log(fabs(error[i]));
       n++;
       sx += x;
       sy += y;

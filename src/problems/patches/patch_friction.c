@@ -178,7 +178,7 @@ static rh_traction_result step_path(const path_job *job, int n, rh_tractions *t,
 static void note_row(const path_job *job, double h, const rh_traction_result *result, double *row)
 {
   double force = job->bodies.pair.Estar * h * job->unit;
-  double Q = hypot(result->Q[0], result->Q[1]);
+  double Q = rh_hypot(result->Q[0], result->Q[1]);
   double limit = job->value[MU] * result->P;
   const double number[COLUMNS] = {result->P * force,
                                   result->approach * job->unit,

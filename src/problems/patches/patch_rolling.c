@@ -140,8 +140,8 @@ static rolled roll_on(const roll_job *job, rh_tractions *t, double *const shift[
                  result.cells > 0 ? (double)result.stick / result.cells : 0,
                  result.cells,
                  (s + 1) * h};
-    double size = fmin(t->mu * value[LOAD], hypot(r.Q[0], r.Q[1]) + fabs(r.moment) / job->a);
-    change = hypot(r.Q[0] - before[0], r.Q[1] - before[1]) + fabs(r.moment - before[2]) / job->a;
+    double size = fmin(t->mu * value[LOAD], rh_hypot(r.Q[0], r.Q[1]) + fabs(r.moment) / job->a);
+    change = rh_hypot(r.Q[0] - before[0], r.Q[1] - before[1]) + fabs(r.moment - before[2]) / job->a;
     change = size > 0 ? change / size : 0;
   }
   return r;
@@ -203,7 +203,7 @@ static double compare_levels(const roll_job *job, int levels)
   bool known = is_carter(job);
   for (int k = 0; k < levels; k++) {
     double *row = job->row + (size_t)k * COLUMNS;
-    double away = hypot(row[R_QX] - (known ? carter : fine[R_QX]), row[R_QY] - fine[R_QY]);
+    double away = rh_hypot(row[R_QX] - (known ? carter : fine[R_QX]), row[R_QY] - fine[R_QY]);
     h[k] = row[R_H];
     error[k] = row[R_ERROR] = limit > 0 ? away / limit : 0;
   }
@@ -214,7 +214,7 @@ static bool answer_theory(const roll_job *job, const rolled *linear, rh_answer *
 {
   const double *value = job->value;
   double limit = value[MU] * value[LOAD];
-  double Q = hypot(linear->Q[0], linear->Q[1]);
+  double Q = rh_hypot(linear->Q[0], linear->Q[1]);
   bool sphere = value[SHAPE] == SPHERE;
   bool known = sphere ? value[SPIN] == 0 && limit > 0 : is_carter(job);
   double share = sphere ? rh_johnson_share(Q / (3 * limit)) : carter_share(job);
@@ -230,7 +230,7 @@ static bool answer_numbers(const roll_job *job, const rolled *r, double order, r
   double h = cell_side(job, (int)job->value[N]);
   double a = job->value[SHAPE] == SPHERE ? h * sqrt(r->cells / PI) : 0.5 * h * r->cells;
   const double number[] = {job->a,   a,         r->Q[0],
-                           r->Q[1],  r->moment, limit > 0 ? hypot(r->Q[0], r->Q[1]) / limit : 0,
+                           r->Q[1],  r->moment, limit > 0 ? rh_hypot(r->Q[0], r->Q[1]) / limit : 0,
                            r->stick, r->way};
   bool good = true;
   for (int i = 0; i < RH_COUNT(number); i++) {
@@ -279,7 +279,7 @@ static rh_status solve_patch_rolling(const rh_inputs *in, rh_answer *answer)
   if (good) {
     double Estar = job.bodies.pair.Estar;
     bool sphere = value[SHAPE] == SPHERE;
-    job.a = sphere ? cbrt(0.75 * value[LOAD] * value[RADIUS] / Estar)
+    job.a = sphere ? rh_cbrt(0.75 * value[LOAD] * value[RADIUS] / Estar)
                    : rh_hertz_line(value[RADIUS], Estar, value[LOAD]).radius;
     job.delta = job.a * (job.a / value[RADIUS]);
   }

@@ -71,7 +71,7 @@ static rh_status answer_all(const rh_inputs *in, rh_sphere_patch *s, const doubl
   double P = value[ESTAR] * h * value[DELTA] * s->total;
   Q *= value[SHEAR] * h * value[SHIFT];
   double held = value[MU] * P > fabs(Q) ? 1 - fabs(Q) / (value[MU] * P) : 0;
-  const double number[] = {P, Q, stick, s->cells, s->h * sqrt(stick / PI), cbrt(held)};
+  const double number[] = {P, Q, stick, s->cells, s->h * sqrt(stick / PI), rh_cbrt(held)};
   for (int i = 0; i < RH_COUNT(number); i++) {
     if (!rh_answer_number(answer, output[i].name, number[i])) {
       return RH_OUT_OF_MEMORY;

@@ -58,14 +58,14 @@ static double decay_error(double e0, double v0, double kp, double kd, double t)
   double D = s * s - kp;
   double small = 1e-12 * fmax(s * s, kp);
   if (fabs(D) <= small) {
-    return (e0 + (v0 + s * e0) * t) * exp(-s * t);
+    return (e0 + (v0 + s * e0) * t) * rh_exp(-s * t);
   }
   double w = sqrt(fabs(D));
   if (D > 0) {
     double fast = 0.5 * (e0 - (v0 + s * e0) / w);
-    return fast * exp(-(s + w) * t) + (e0 - fast) * exp((w - s) * t);
+    return fast * rh_exp(-(s + w) * t) + (e0 - fast) * rh_exp((w - s) * t);
   }
-  return exp(-s * t) * (e0 * cos(w * t) + (v0 + s * e0) / w * sin(w * t));
+  return rh_exp(-s * t) * (e0 * rh_cos(w * t) + (v0 + s * e0) / w * rh_sin(w * t));
 }
 
 typedef struct posed {

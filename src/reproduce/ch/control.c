@@ -19,12 +19,12 @@ typedef struct steered {
 
 static void wanted_motion(double t, double q[ARM], double v[ARM], double a[ARM])
 {
-  q[0] = 0.5 * sin(t);
-  v[0] = 0.5 * cos(t);
-  a[0] = -0.5 * sin(t);
-  q[1] = 0.3 + 0.4 * cos(2 * t);
-  v[1] = -0.8 * sin(2 * t);
-  a[1] = -1.6 * cos(2 * t);
+  q[0] = 0.5 * rh_sin(t);
+  v[0] = 0.5 * rh_cos(t);
+  a[0] = -0.5 * rh_sin(t);
+  q[1] = 0.3 + 0.4 * rh_cos(2 * t);
+  v[1] = -0.8 * rh_sin(2 * t);
+  a[1] = -1.6 * rh_cos(2 * t);
 }
 
 static void arm_torques(steered *s, double t, const double *y, double tau[ARM])

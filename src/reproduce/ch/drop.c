@@ -40,8 +40,8 @@ static void keep_path(const rh_data *d, const rh_impact_contacts *hit, rh_ch_hit
       stops = stops || log.at[i].kind == RH_TURN_STOP;
     }
     h->path = !stops ? "slip" : out.stuck ? "slip>stick" : "slip>reverse";
-    if (hypot(in.u[0], in.u[1]) < 1e-12) {
-      h->path = out.stuck || hypot(out.u[0], out.u[1]) < 1e-12 ? "stick" : "start-slip";
+    if (rh_hypot(in.u[0], in.u[1]) < 1e-12) {
+      h->path = out.stuck || rh_hypot(out.u[0], out.u[1]) < 1e-12 ? "stick" : "start-slip";
     }
   }
 }
@@ -148,7 +148,8 @@ static void answer_edge(const rh_ch_hit *h, double Wn, rh_json *json)
 {
   rh_mat3 R = rh_quat_matrix(h->q);
   const double p[2] = {h->p.x, h->p.z};
-  const double state[6] = {h->com.x, h->com.z, 2 * atan2(h->q.y, h->q.w), h->v.x, h->v.z, h->w.y};
+  const double state[6] = {h->com.x, h->com.z, 2 * rh_atan2(h->q.y, h->q.w),
+                           h->v.x,   h->v.z,   h->w.y};
   rh_json_open_object(json, NULL);
   rh_json_number(json, "t", h->t);
   rh_json_string(json, "edge", rh_unrotate(&R, h->arm).x > 0 ? "+x" : "-x");
@@ -195,8 +196,8 @@ rh_status rh_ch_tilted(const rh_ch_case *c, rh_json *json)
   double pitch = rh_ch_number(c, c->inputs, "pitch");
   double mu = rh_ch_number(c, c->inputs, "mu");
   snprintf(place, sizeof place, "fly.q=[0, 0, %.17g, %.17g, 0, %.17g, 0]",
-           rh_ch_number(c, c->inputs, "clearance") + 0.1 * cos(pitch) + 0.2 * sin(pitch),
-           cos(0.5 * pitch), sin(0.5 * pitch));
+           rh_ch_number(c, c->inputs, "clearance") + 0.1 * rh_cos(pitch) + 0.2 * rh_sin(pitch),
+           rh_cos(0.5 * pitch), rh_sin(0.5 * pitch));
   snprintf(coefficient[0], RH_NAME_MAX, "ground.e=%.17g", rh_ch_number(c, c->inputs, "e"));
   snprintf(coefficient[1], RH_NAME_MAX, "ground.mu_s=%.17g", mu);
   snprintf(coefficient[2], RH_NAME_MAX, "ground.mu_k=%.17g", mu);

@@ -68,7 +68,7 @@ static double end_of(const rh_impact_course *c, int k, bool last)
 
 static double slip_of(const rh_impact_course *c, bool last)
 {
-  return hypot(end_of(c, 0, last), end_of(c, 1, last));
+  return rh_hypot(end_of(c, 0, last), end_of(c, 1, last));
 }
 
 static double least_of(const rh_impact_course *c)
@@ -160,10 +160,10 @@ static void put_outlines(FILE *to, const rh_redone *redone, int run, const doubl
     while (frame + 1 < trial->frames && rh_trial_value(trial, frame, 0) < t[i] - 1e-9) {
       frame++;
     }
-    double pitch = 2 * atan2(rh_trial_value(trial, frame, y), rh_trial_value(trial, frame, w));
+    double pitch = 2 * rh_atan2(rh_trial_value(trial, frame, y), rh_trial_value(trial, frame, w));
     for (int k = 0; k < 5; k++) {
-      double px = corner[k][0] * cos(pitch) + corner[k][1] * sin(pitch);
-      double pz = corner[k][1] * cos(pitch) - corner[k][0] * sin(pitch);
+      double px = corner[k][0] * rh_cos(pitch) + corner[k][1] * rh_sin(pitch);
+      double pz = corner[k][1] * rh_cos(pitch) - corner[k][0] * rh_sin(pitch);
       fprintf(to, "%.6g %.6g\n", 0.55 * i + px + rh_trial_value(trial, frame, x),
               pz + rh_trial_value(trial, frame, z));
     }

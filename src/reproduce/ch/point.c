@@ -41,10 +41,10 @@ rh_status rh_ch_trace(const rh_ch_case *c, rh_json *json)
   for (int i = 0; i < n; i++) {
     rh_json_open_object(json, NULL);
     rh_json_number(json, "p_n", at[i].p[2]);
-    rh_json_number(json, "s", hypot(at[i].u[0], at[i].u[1]));
+    rh_json_number(json, "s", rh_hypot(at[i].u[0], at[i].u[1]));
     rh_json_number(json, "v_n", at[i].u[2]);
     rh_json_number(json, "W_n", at[i].Wn);
-    rh_json_number(json, "phi", atan2(at[i].u[1], at[i].u[0]));
+    rh_json_number(json, "phi", rh_atan2(at[i].u[1], at[i].u[0]));
     rh_json_close(json);
   }
   rh_json_close(json);
@@ -142,7 +142,7 @@ rh_status rh_ch_sphere(const rh_ch_case *c, rh_json *json)
   rh_json_string(json, "state", out.stuck ? "stick" : "slip");
   // Present slip over the slip that friction can stop: |u_t| / (K_tt (1 + e) |u_n| / K_nn)
   rh_json_number(json, "mu_stick",
-                 hypot(b.u[0], b.u[1]) / (b.W[0] * (1 + b.e) * fabs(b.u[2]) / b.W[8]));
+                 rh_hypot(b.u[0], b.u[1]) / (b.W[0] * (1 + b.e) * fabs(b.u[2]) / b.W[8]));
   return RH_OK;
 }
 
@@ -154,7 +154,7 @@ static const char *path_of(const rh_point_in *in, const rh_point_out *out, const
     stops = stops || log->at[i].kind == RH_TURN_STOP;
     begins = begins || log->at[i].kind == RH_TURN_SLIP;
   }
-  if (hypot(in->u[0], in->u[1]) == 0) {
+  if (rh_hypot(in->u[0], in->u[1]) == 0) {
     return begins ? "start-slip" : "stick";
   }
   return !stops ? "slip" : out->stuck ? "slip>stick" : "slip>reverse";
@@ -190,7 +190,7 @@ static rh_status answer_body(const rh_ch_case *c, rh_ch_body *b, rh_json *json)
   rh_point_in in = point_of(b);
   (void)rh_point_follow(law_of(c), &in, &out, &log);
   rh_ch_body_after(b, out.p, &v, &w);
-  double slip = hypot(out.u[0], out.u[1]);
+  double slip = rh_hypot(out.u[0], out.u[1]);
   rh_json_numbers(json, "v", out.u, 3);
   rh_json_numbers(json, "p", out.p, 3);
   rh_json_number(json, "p_n_compression", out.Pc);
@@ -200,7 +200,7 @@ static rh_status answer_body(const rh_ch_case *c, rh_ch_body *b, rh_json *json)
   rh_json_string(json, "path", path_of(&in, &out, &log));
   rh_json_integer(json, "shifts", out.shifts);
   rh_json_number(json, "slip_speed", slip);
-  rh_json_number(json, "slip_angle", slip > 1e-12 ? atan2(out.u[1], out.u[0]) : (double)NAN);
+  rh_json_number(json, "slip_angle", slip > 1e-12 ? rh_atan2(out.u[1], out.u[0]) : (double)NAN);
   write_events(&log, json);
   rh_ch_vector(json, "v_com", v);
   rh_ch_vector(json, "omega", w);
@@ -246,8 +246,8 @@ static void put_path(FILE *to, const char *name, const rh_point_in *in)
   double last = (double)NAN;
   fprintf(to, "$%s << end\n", name);
   for (int i = 0; i < CURVE; i++) {
-    double s = hypot(at[i].u[0], at[i].u[1]);
-    double phi = atan2(at[i].u[1], at[i].u[0]);
+    double s = rh_hypot(at[i].u[0], at[i].u[1]);
+    double phi = rh_atan2(at[i].u[1], at[i].u[0]);
     bool jumps = s < 1e-9 || fabs(phi - last) > 1; // slip stops, reverses, or passes pi
     fprintf(to, "%.9g %.9g %.9g ", pn[i], at[i].u[2], s);
     fprintf(to, jumps ? "NaN" : "%.9g", phi);
@@ -355,11 +355,11 @@ rh_status rh_find_ch_coplanar_pairs(rh_redone *redone)
                     .P_r = {x[2], x[3], 0},
                     .mu_q = 0.3,
                     .mu_r = 0.8 + x[7],
-                    .phi_q = atan2(q[1], q[0]),
-                    .phi_r = atan2(r[1], r[0])};
+                    .phi_q = rh_atan2(q[1], q[0]),
+                    .phi_r = rh_atan2(r[1], r[0])};
     double along = fabs(q[0] * (x[2] - x[0]) + q[1] * (x[3] - x[1]));
-    double want = pair.mu_r * hypot(q[0], q[1]) / (pair.mu_q * hypot(r[0], r[1]));
-    if (along > 0.01 * hypot(q[0], q[1]) * hypot(x[2] - x[0], x[3] - x[1])) { // else 0/0
+    double want = pair.mu_r * rh_hypot(q[0], q[1]) / (pair.mu_q * rh_hypot(r[0], r[1]));
+    if (along > 0.01 * rh_hypot(q[0], q[1]) * rh_hypot(x[2] - x[0], x[3] - x[1])) { // else 0/0
       worst = fmax(worst, fabs(rh_pair_factor(&pair, false) / want - 1));
     }
   }
@@ -414,12 +414,12 @@ void rh_draw_ch_critical(FILE *to, const rh_redone *redone)
       fprintf(to, "$way%d << end\n", i);
       for (int k = 0; k < 100; k++) {
         (void)rh_point_critical(W, critical * (0.01 * k + 0.001), way, &rate);
-        fprintf(to, "%.4g %.9g\n", 0.01 * k, atan2(way[1], way[0]) * 180 / PI);
+        fprintf(to, "%.4g %.9g\n", 0.01 * k, rh_atan2(way[1], way[0]) * 180 / PI);
       }
       double mu = rh_ch_number(&c, c.inputs, "mu");
       (void)rh_ch_numbers(&c, c.expected, "slip_direction", way, 2);
       fprintf(to, "end\n$ref%d << end\n%.9g %.9g\nend\n", i, mu / critical,
-              atan2(way[1], way[0]) * 180 / PI);
+              rh_atan2(way[1], way[0]) * 180 / PI);
     }
     rh_yaml_free(&tree);
   }

@@ -67,8 +67,9 @@ static void put_peg(FILE *to, int i, const double at[3])
       {10.5, 5.25}, {-10.5, 5.25}, {-10.5, -5.25}, {10.5, -5.25}, {10.5, 5.25}};
   fprintf(to, "$peg%d << end\n", i);
   for (int k = 0; k < 5; k++) {
-    fprintf(to, "%.6g %.6g\n", 1e3 * at[0] + cos(at[2]) * corner[k][0] - sin(at[2]) * corner[k][1],
-            1e3 * at[1] + sin(at[2]) * corner[k][0] + cos(at[2]) * corner[k][1]);
+    fprintf(to, "%.6g %.6g\n",
+            1e3 * at[0] + rh_cos(at[2]) * corner[k][0] - rh_sin(at[2]) * corner[k][1],
+            1e3 * at[1] + rh_sin(at[2]) * corner[k][0] + rh_cos(at[2]) * corner[k][1]);
   }
   fputs("end\n", to);
 }

@@ -251,8 +251,8 @@ static double depth_of(const double at[3])
   for (int i = 0; i < 4; i++) {
     double x = i % 2 == 0 ? 0.0105 : -0.0105;
     double y = i / 2 == 0 ? 0.00525 : -0.00525;
-    deepest = fmax(deepest, -(at[0] + cos(at[2]) * x - sin(at[2]) * y));
-    deepest = fmax(deepest, at[1] + sin(at[2]) * x + cos(at[2]) * y);
+    deepest = fmax(deepest, -(at[0] + rh_cos(at[2]) * x - rh_sin(at[2]) * y));
+    deepest = fmax(deepest, at[1] + rh_sin(at[2]) * x + rh_cos(at[2]) * y);
   }
   return 1e3 * deepest;
 }

@@ -172,8 +172,8 @@ static void draw_way(FILE *to, const linkage_run *run, int i)
     fputs("0 0\n", to);
     for (int l = 0; l < 3; l++) {
       angle += run->q[k][l];
-      x += length[l] * cos(angle);
-      y += length[l] * sin(angle);
+      x += length[l] * rh_cos(angle);
+      y += length[l] * rh_sin(angle);
       fprintf(to, "%.6g %.6g\n", x, y);
     }
     fputc('\n', to);

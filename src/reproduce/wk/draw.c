@@ -121,7 +121,7 @@ static void put_legend(FILE *to, const char *lines)
 // A round step that divides `width` into about four.
 static double step_of(double width)
 {
-  double step = pow(10, floor(log10(width / 4)));
+  double step = rh_pow(10, floor(rh_log10(width / 4)));
   return width / 4 > 5 * step ? 5 * step : width / 4 > 2 * step ? 2 * step : step;
 }
 

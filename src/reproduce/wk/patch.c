@@ -90,7 +90,7 @@ static void shift_id(int i, char id[RH_NAME_MAX])
 // Q over mu P at a share of the shift of full slip: 1 - (1 - s)^(3/2).
 static double mindlin_at(double s)
 {
-  return s < 1 ? 1 - pow(1 - s, 1.5) : 1;
+  return s < 1 ? 1 - rh_pow(1 - s, 1.5) : 1;
 }
 
 static double full_slip(const rh_redone *redone)

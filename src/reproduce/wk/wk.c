@@ -57,11 +57,11 @@ static void draw_map(FILE *to, double omega, const double frame[4])
     fprintf(to, "$class%d << end\n", c);
     for (int i = 0; i < COLUMNS * ROWS; i++) {
       rh_rod rod = {.m = 1, .l = 1, .I = 1.0 / 3, .g = 9.81, .slip_sign = -1, .omega = omega};
-      rod.theta = (i % COLUMNS + 0.5) * acos(0.0) / COLUMNS;
+      rod.theta = (i % COLUMNS + 0.5) * rh_acos(0.0) / COLUMNS;
       int row = i / COLUMNS;
       rod.mu = (row + 0.5) * 3 / ROWS;
       if ((int)rh_rod_solve(&rod).cls == c) {
-        fprintf(to, "%.6g %.6g\n", rod.theta * 90 / acos(0.0), rod.mu);
+        fprintf(to, "%.6g %.6g\n", rod.theta * 90 / rh_acos(0.0), rod.mu);
       }
     }
     fputs("0 -1\nend\n", to); // never empty
@@ -105,5 +105,5 @@ rh_status rh_find_wk_order(rh_redone *redone)
   double coarse = fabs(redone->found[5].got - want);
   double fine = fabs(redone->found[6].got - want);
   return rh_redone_number(redone, "springs", "order: difference ~ k to the power", // two decades
-                          log10(fine / coarse) / 2);
+                          rh_log10(fine / coarse) / 2);
 }

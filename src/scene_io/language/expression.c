@@ -4,6 +4,8 @@
 
 #include "base/text.h"
 
+#include <routh/elementary.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,12 +20,12 @@ typedef struct function {
 } function;
 
 static const function functions[] = {
-    {"sin", 1, 1, sin, NULL},     {"cos", 1, 1, cos, NULL},     {"tan", 1, 1, tan, NULL},
-    {"asin", 1, 1, asin, NULL},   {"acos", 1, 1, acos, NULL},   {"atan", 1, 1, atan, NULL},
-    {"sqrt", 1, 1, sqrt, NULL},   {"exp", 1, 1, exp, NULL},     {"log", 1, 1, log, NULL},
-    {"floor", 1, 1, floor, NULL}, {"ceil", 1, 1, ceil, NULL},   {"round", 1, 1, round, NULL},
-    {"abs", 1, 1, fabs, NULL},    {"atan2", 2, 2, NULL, atan2}, {"min", 1, 8, NULL, fmin},
-    {"max", 1, 8, NULL, fmax},    {"if", 3, 3, NULL, NULL},
+    {"sin", 1, 1, rh_sin, NULL},   {"cos", 1, 1, rh_cos, NULL},     {"tan", 1, 1, rh_tan, NULL},
+    {"asin", 1, 1, rh_asin, NULL}, {"acos", 1, 1, rh_acos, NULL},   {"atan", 1, 1, rh_atan, NULL},
+    {"sqrt", 1, 1, sqrt, NULL},    {"exp", 1, 1, rh_exp, NULL},     {"log", 1, 1, rh_log, NULL},
+    {"floor", 1, 1, floor, NULL},  {"ceil", 1, 1, ceil, NULL},      {"round", 1, 1, round, NULL},
+    {"abs", 1, 1, fabs, NULL},     {"atan2", 2, 2, NULL, rh_atan2}, {"min", 1, 8, NULL, fmin},
+    {"max", 1, 8, NULL, fmax},     {"if", 3, 3, NULL, NULL},
 };
 
 typedef struct binary {
@@ -162,7 +164,7 @@ static double join_values(const char *sign, double a, double b)
   case '%': // of the sign of b: (i - 1) % n is an index too
     return a - b * floor(a / b);
   case '^':
-    return pow(a, b);
+    return rh_pow(a, b);
   case '=':
     return a == b;
   case '!':

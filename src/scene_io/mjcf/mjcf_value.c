@@ -249,8 +249,8 @@ rh_mjcf_pose rh_mjcf_compose(rh_mjcf_pose a, rh_mjcf_pose b)
 
 static rh_quat turn_about(rh_vec3 axis, double angle)
 {
-  double s = sin(angle / 2);
-  return (rh_quat){cos(angle / 2), s * axis.x, s * axis.y, s * axis.z};
+  double s = rh_sin(angle / 2);
+  return (rh_quat){rh_cos(angle / 2), s * axis.x, s * axis.y, s * axis.z};
 }
 
 rh_quat rh_mjcf_along(rh_vec3 z)
@@ -259,7 +259,7 @@ rh_quat rh_mjcf_along(rh_vec3 z)
   rh_vec3 axis = rh_v3(-z.y, z.x, 0);
   double s = rh_norm(axis);
   axis = s < 1e-10 ? rh_v3(1, 0, 0) : rh_scale(1 / s, axis);
-  return turn_about(axis, atan2(s, z.z));
+  return turn_about(axis, rh_atan2(s, z.z));
 }
 
 rh_quat rh_mjcf_euler(const rh_mjcf *m, const double *x)

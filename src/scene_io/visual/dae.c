@@ -154,7 +154,7 @@ static bool read_transform(rh_dae *d, int e, rh_dae_frame *f)
     double length = rh_norm(axis);
     double angle = x[3] * (3.14159265358979323846 / 180);
     if (length > 0) {
-      f->m = rh_axis_turn(rh_scale(1 / length, axis), sin(angle), cos(angle));
+      f->m = rh_axis_turn(rh_scale(1 / length, axis), rh_sin(angle), rh_cos(angle));
     }
   } else if (k == 1) {
     f->p = rh_v3(x[0], x[1], x[2]);

@@ -14,12 +14,12 @@ static const char *const section_name[RH_NODE_SECTIONS] = {RH_NODE_SECTION_LIST(
 void rh_nodes_angles(const rh_mat3 *R, double rpy[3])
 {
   const double *r = R->m;
-  double roll = atan2(r[7], r[8]);
-  double s = sin(roll);
-  double c = cos(roll);
+  double roll = rh_atan2(r[7], r[8]);
+  double s = rh_sin(roll);
+  double c = rh_cos(roll);
   rpy[0] = roll;
-  rpy[1] = atan2(-r[6], s * r[7] + c * r[8]);
-  rpy[2] = atan2(s * r[2] - c * r[1], c * r[4] - s * r[5]);
+  rpy[1] = rh_atan2(-r[6], s * r[7] + c * r[8]);
+  rpy[2] = rh_atan2(s * r[2] - c * r[1], c * r[4] - s * r[5]);
 }
 
 void rh_nodes_init(rh_nodes *n, rh_yaml *tree, int root, const char *prefix, rh_diag *diag)

@@ -76,7 +76,7 @@ static void fill_inertia(const rh_step_worker *worker, const rh_step_row *c, rh_
   double xy = A[0][1] + tree.xy;
   double zz = A[2][2] + tree.zz;
   double det = xx * yy - xy * xy;
-  double largest = 0.5 * (xx + yy) + hypot(0.5 * (xx - yy), xy);
+  double largest = 0.5 * (xx + yy) + rh_hypot(0.5 * (xx - yy), xy);
   bool moves = det > 1e-12 * largest * largest; // else in one direction at most
   x->stick[0] = moves ? yy / det : largest > 0 ? 1 / largest : 0;
   x->stick[1] = moves ? xx / det : largest > 0 ? 1 / largest : 0;
@@ -167,12 +167,12 @@ static void find_roll(const rh_step_turn *x, const double u[3], double limit, do
 {
   p[0] = x->p[0] - (x->stick[0] * u[0] + x->stick[2] * u[1]);
   p[1] = x->p[1] - (x->stick[2] * u[0] + x->stick[1] * u[1]);
-  if (hypot(p[0], p[1]) <= limit) {
+  if (rh_hypot(p[0], p[1]) <= limit) {
     return;
   }
   p[0] = x->p[0] - x->roll * u[0];
   p[1] = x->p[1] - x->roll * u[1];
-  double size = hypot(p[0], p[1]);
+  double size = rh_hypot(p[0], p[1]);
   if (size > limit) {
     p[0] *= limit / size;
     p[1] *= limit / size;
@@ -194,7 +194,7 @@ double rh_step_turn_visit(rh_step_worker *worker, const rh_step_row *c)
   }
   add_torque(worker, c, d);
   memcpy(x->p, p, sizeof x->p);
-  double roll = x->roll > 0 ? hypot(d[0], d[1]) / x->roll : 0;
+  double roll = x->roll > 0 ? rh_hypot(d[0], d[1]) / x->roll : 0;
   double pivot = x->pivot > 0 ? fabs(d[2]) / x->pivot : 0;
   return x->length * fmax(roll, pivot);
 }

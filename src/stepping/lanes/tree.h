@@ -3,6 +3,7 @@
 #ifndef ROUTH_STEPPING_LANES_TREE_H
 #define ROUTH_STEPPING_LANES_TREE_H
 
+#include "math/elementary_tables.h"
 #include "num.h"
 #include "table.h"
 
@@ -56,9 +57,6 @@ typedef struct lane_scratch {
 
 // ---- Sine and cosine, as rh_trig and rh_sincos
 
-#if __has_include("math/elementary_tables.h")
-#include "math/elementary_tables.h"
-
 #define LANE_LARGE 0x1p18 // half of where angles are reduced in another way (EF_LARGE)
 
 LANE_FN void trig_of(num x, num *sine, num *cosine)
@@ -100,54 +98,6 @@ LANE_FN void sine_of(num half, num *sine, num *cosine)
 {
   trig_of(half, sine, cosine);
 }
-#else
-#define LANE_LARGE 5e4 // half of where rh_trig asks the C library
-
-LANE_FN void trig_of(num q, num *sine, num *cosine)
-{
-  const num k = (q * n_all(0x1.45f306dc9c883p-1) + n_all(0x1.8p52)) - n_all(0x1.8p52);
-  num coarse = q - k * n_all(0x1.921fb544p0);
-  num fine = k * n_all(0x1.0b4611a6p-34);
-  num r = coarse - fine;
-  r = r + (((coarse - r) - fine) - k * n_all(0x1.3198a2e037073p-69));
-  num z = r * r;
-  num z2 = z * z;
-  num z4 = z2 * z2;
-  num s = ((n_all(-1.0 / 6) + n_all(1.0 / 120) * z) +
-           (n_all(-1.0 / 5040) + n_all(1.0 / 362880) * z) * z2) +
-          ((n_all(-1.0 / 39916800) + n_all(1.0 / 6227020800.0) * z) +
-           (n_all(-1.0 / 1307674368000.0) + n_all(1.0 / 355687428096000.0) * z) * z2) *
-              z4;
-  num c = ((n_all(1.0 / 24) + n_all(-1.0 / 720) * z) +
-           (n_all(1.0 / 40320) + n_all(-1.0 / 3628800) * z) * z2) +
-          ((n_all(1.0 / 479001600) + n_all(-1.0 / 87178291200.0) * z) +
-           n_all(1.0 / 20922789888000.0) * z2) *
-              z4;
-  num half = n_all(0.5) * z;
-  num rest = n_all(1) - half;
-  num sn = r + r * z * s;
-  num cs = rest + (((n_all(1) - rest) - half) + z2 * c);
-  // the lowest bits of the number of quarter turns: k - 4 floor(k/4)
-  num turns = k - n_all(4) * n_floor(k * n_all(0.25));
-  mask odd = m_or(n_same(turns, n_all(1)), n_same(turns, n_all(3)));
-  num a = n_pick(odd, cs, sn);
-  num b = n_pick(odd, sn, cs);
-  *sine = n_pick(n_least(turns, n_all(2)), -a, a);
-  *cosine = n_pick(m_or(n_same(turns, n_all(1)), n_same(turns, n_all(2))), -b, b);
-}
-
-// Of half a turn. One by one: it is one quaternion per world.
-LANE_FN void sine_of(num half, num *sine, num *cosine)
-{
-  const double *x = (const double *)(const void *)&half;
-  double *s = (double *)(void *)sine;
-  double *c = (double *)(void *)cosine;
-  for (int i = 0; i < LANES; i++) {
-    s[i] = sin(x[i]);
-    c[i] = cos(x[i]);
-  }
-}
-#endif
 
 // ---- Kinematics
 

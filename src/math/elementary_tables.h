@@ -1,0 +1,264 @@
+// elementary_tables.h: the constants of the elementary functions. Written by tools/elementary_coefficients, which states how;
+// changes belong there.
+#ifndef ROUTH_MATH_ELEMENTARY_TABLES_H
+#define ROUTH_MATH_ELEMENTARY_TABLES_H
+
+#include <stdint.h>
+
+#ifndef RH_ELEMENTARY_TABLE // CUDA needs another word here
+#define RH_ELEMENTARY_TABLE static const
+#endif
+
+// clang-format off
+#define RH_HALF_PI_1 0x1.921fb54400000p+0 // 33 bits of pi/2, so that a multiple of up to 2^20 is exact
+#define RH_HALF_PI_2 0x1.0b4611a600000p-34 // 33 bits of pi/2, so that a multiple of up to 2^20 is exact
+#define RH_HALF_PI_3 0x1.3198a2e000000p-69 // 33 bits of pi/2, so that a multiple of up to 2^20 is exact
+#define RH_HALF_PI_4 0x1.b839a252049c1p-104 // the rest
+#define RH_HALF_PI_HI 0x1.921fb54442d18p+0 // pi/2 in two numbers
+#define RH_HALF_PI_LO 0x1.1a62633145c07p-54
+#define RH_TWO_OVER_PI 0x1.45f306dc9c883p-1
+// sin r = r + r^3 P(r^2), |r| <= pi/4; error 3.8e-18
+#define RH_SIN_0 -0x1.5555555555548p-3
+#define RH_SIN_1 0x1.111111110f77dp-7
+#define RH_SIN_2 -0x1.a01a019bf7efap-13
+#define RH_SIN_3 0x1.71de3564d2b7bp-19
+#define RH_SIN_4 -0x1.ae5e594b78a4cp-26
+#define RH_SIN_5 0x1.5d8fa7fd5c9d2p-33
+// cos r = 1 - r^2/2 + r^4 P(r^2), |r| <= pi/4; error 5.2e-20
+#define RH_COS_0 0x1.555555555554bp-5
+#define RH_COS_1 -0x1.6c16c16c1504bp-10
+#define RH_COS_2 0x1.a01a019c97777p-16
+#define RH_COS_3 -0x1.27e4f7f8eae3ap-22
+#define RH_COS_4 0x1.1ee9e15f38979p-29
+#define RH_COS_5 -0x1.8fa9952065738p-37
+// 2/pi, bits after the point
+RH_ELEMENTARY_TABLE uint32_t rh_two_over_pi_bits[40] = {
+    0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u,
+    0xb7246e3au, 0x424dd2e0u, 0x06492eeau, 0x09d1921cu, 0xfe1deb1cu, 0xb129a73eu, 0xe88235f5u, 0x2ebb4484u,
+    0xe99c7026u, 0xb45f7e41u, 0x3991d639u, 0x835339f4u, 0x9c845f8bu, 0xbdf9283bu, 0x1ff897ffu, 0xde05980fu,
+    0xef2f118bu, 0x5a0a6d1fu, 0x6d367ecfu, 0x27cb09b7u, 0x4f463f66u, 0x9e5fea2du, 0x7527bac7u, 0xebe5f17bu,
+    0x3d0739f7u, 0x8a5292eau, 0x6bfb5fb1u, 0x1f8d5d08u, 0x56033046u, 0xfc7b6babu, 0xf0cfbc20u, 0x9af4361du,
+};
+// atan v = v + v^3 P(v^2), |v| <= 1/32; error 6.7e-22
+#define RH_ATAN_0 -0x1.5555555555555p-2
+#define RH_ATAN_1 0x1.99999999982c9p-3
+#define RH_ATAN_2 -0x1.24924913b55f2p-3
+#define RH_ATAN_3 0x1.c71bc1a8d388fp-4
+#define RH_ATAN_4 -0x1.72c82b96cc985p-4
+// atan(i/16) in two numbers
+RH_ELEMENTARY_TABLE double rh_atan_of[17][2] = {
+    {0.0, 0.0},
+    {0x1.ff55bb72cfdeap-5, -0x1.c934d86d23f1dp-60},
+    {0x1.fd5ba9aac2f6ep-4, -0x1.cd37686760c17p-59},
+    {0x1.7b97b4bce5b02p-3, 0x1.347b0b4f881cap-58},
+    {0x1.f5b75f92c80ddp-3, 0x1.8ab6e3cf7afbdp-57},
+    {0x1.362773707ebccp-2, -0x1.963a544b672d8p-57},
+    {0x1.6f61941e4def1p-2, -0x1.c63aae6f6e918p-56},
+    {0x1.a64eec3cc23fdp-2, -0x1.24dec1b50b7ffp-56},
+    {0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56},
+    {0x1.0657e94db30d0p-1, -0x1.d5b495f6349e6p-56},
+    {0x1.1e00babdefeb4p-1, -0x1.928df287a668fp-58},
+    {0x1.345f01cce37bbp-1, 0x1.1021137c71102p-55},
+    {0x1.4978fa3269ee1p-1, 0x1.2419a87f2a458p-56},
+    {0x1.5d58987169b18p-1, 0x1.0028e4bc5e7cap-57},
+    {0x1.700a7c5784634p-1, -0x1.8c34d25aadef6p-56},
+    {0x1.819d0b7158a4dp-1, -0x1.bf76229d3b917p-56},
+    {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55},
+};
+#define RH_LN2_32_HI 0x1.62e42fefa0000p-6 // ln 2 / 32: 36 bits, so that a multiple of up to 2^17 is exact
+#define RH_LN2_32_LO 0x1.cf79abc9e3b3ap-45 // the rest
+#define RH_32_OVER_LN2 0x1.71547652b82fep+5
+// exp r = 1 + r + r^2 P(r), |r| <= ln 2 / 64; error 1.0e-19
+#define RH_EXP_0 0x1.0000000000000p-1
+#define RH_EXP_1 0x1.5555555548370p-3
+#define RH_EXP_2 0x1.555555554df89p-5
+#define RH_EXP_3 0x1.11115d8add3dep-7
+#define RH_EXP_4 0x1.6c17118a1ec7cp-10
+// 2^(i/32) in two numbers
+RH_ELEMENTARY_TABLE double rh_exp_of[32][2] = {
+    {0x1.0000000000000p+0, 0.0},
+    {0x1.059b0d3158574p+0, 0x1.d73e2a475b465p-55},
+    {0x1.0b5586cf9890fp+0, 0x1.8a62e4adc610bp-54},
+    {0x1.11301d0125b51p+0, -0x1.6c51039449b3ap-54},
+    {0x1.172b83c7d517bp+0, -0x1.19041b9d78a76p-55},
+    {0x1.1d4873168b9aap+0, 0x1.e016e00a2643cp-54},
+    {0x1.2387a6e756238p+0, 0x1.9b07eb6c70573p-54},
+    {0x1.29e9df51fdee1p+0, 0x1.612e8afad1255p-55},
+    {0x1.306fe0a31b715p+0, 0x1.6f46ad23182e4p-55},
+    {0x1.371a7373aa9cbp+0, -0x1.63aeabf42eae2p-54},
+    {0x1.3dea64c123422p+0, 0x1.ada0911f09ebcp-55},
+    {0x1.44e086061892dp+0, 0x1.89b7a04ef80d0p-59},
+    {0x1.4bfdad5362a27p+0, 0x1.d4397afec42e2p-56},
+    {0x1.5342b569d4f82p+0, -0x1.07abe1db13cadp-55},
+    {0x1.5ab07dd485429p+0, 0x1.6324c054647adp-54},
+    {0x1.6247eb03a5585p+0, -0x1.383c17e40b497p-54},
+    {0x1.6a09e667f3bcdp+0, -0x1.bdd3413b26456p-54},
+    {0x1.71f75e8ec5f74p+0, -0x1.16e4786887a99p-55},
+    {0x1.7a11473eb0187p+0, -0x1.41577ee04992fp-55},
+    {0x1.82589994cce13p+0, -0x1.d4c1dd41532d8p-54},
+    {0x1.8ace5422aa0dbp+0, 0x1.6e9f156864b27p-54},
+    {0x1.93737b0cdc5e5p+0, -0x1.75fc781b57ebcp-57},
+    {0x1.9c49182a3f090p+0, 0x1.c7c46b071f2bep-56},
+    {0x1.a5503b23e255dp+0, -0x1.d2f6edb8d41e1p-54},
+    {0x1.ae89f995ad3adp+0, 0x1.7a1cd345dcc81p-54},
+    {0x1.b7f76f2fb5e47p+0, -0x1.5584f7e54ac3bp-56},
+    {0x1.c199bdd85529cp+0, 0x1.11065895048ddp-55},
+    {0x1.cb720dcef9069p+0, 0x1.503cbd1e949dbp-56},
+    {0x1.d5818dcfba487p+0, 0x1.2ed02d75b3707p-55},
+    {0x1.dfc97337b9b5fp+0, -0x1.1a5cd4f184b5cp-54},
+    {0x1.ea4afa2a490dap+0, -0x1.e9c23179c2893p-54},
+    {0x1.f50765b6e4540p+0, 0x1.9d3e12dd8a18bp-54},
+};
+#define RH_LN2_HI 0x1.62e42fefa3800p-1 // ln 2 to a multiple of 2^-42
+#define RH_LN2_LO 0x1.ef35793c76730p-45 // the rest
+#define RH_LOG10_E_HI 0x1.bcb7b1526e50ep-2 // 1 / ln 10 in two numbers
+#define RH_LOG10_E_LO 0x1.95355baaafad3p-57
+#define RH_LOG_HALVES 53 // from this row on the logarithm is that of half the number
+// log(1 + r) = r - r^2/2 + r^3 P(r), |r| <= 2^-7; error 1.3e-22
+#define RH_LOG_0 0x1.5555555555555p-2
+#define RH_LOG_1 -0x1.000000000006ap-2
+#define RH_LOG_2 0x1.99999999a7586p-3
+#define RH_LOG_3 -0x1.5555554450126p-3
+#define RH_LOG_4 0x1.249243c34b1dbp-3
+#define RH_LOG_5 -0x1.00069c455438ap-3
+#define RH_LOG_6 0x1.c8721577c1d94p-4
+// 1/c to a multiple of 2^-10, log c in two numbers; c is near the middle of the i-th of 128 parts of [1, 2], but 1 and 2 in the first and last
+RH_ELEMENTARY_TABLE double rh_log_of[128][3] = {
+    {0x1.0000000000000p+0, 0.0, 0.0},
+    {0x1.fa00000000000p-1, 0x1.82448a3880000p-7, 0x1.4554412c584e0p-44},
+    {0x1.f600000000000p-1, 0x1.432a925980000p-6, 0x1.98139928637fep-47},
+    {0x1.f280000000000p-1, 0x1.b5cc258b70000p-6, 0x1.8e611b8afbfe8p-46},
+    {0x1.ee80000000000p-1, 0x1.1ce5a62bc0000p-5, 0x1.a9cc78d8df999p-44},
+    {0x1.eb00000000000p-1, 0x1.5715c4c040000p-5, -0x1.8888ddfc47628p-44},
+    {0x1.e780000000000p-1, 0x1.91b073efd8000p-5, -0x1.9d7c53f76ca96p-46},
+    {0x1.e380000000000p-1, 0x1.d52ed64060000p-5, -0x1.3c85d2a29bbd6p-44},
+    {0x1.e000000000000p-1, 0x1.08598b59e4000p-4, -0x1.7e5dd7009902cp-46},
+    {0x1.dc80000000000p-1, 0x1.26536c3d8c000p-4, 0x1.b4bac097c5ba3p-47},
+    {0x1.d900000000000p-1, 0x1.4485e03dbc000p-4, 0x1.fad46e8d26ab7p-44},
+    {0x1.d600000000000p-1, 0x1.5e95a4d978000p-4, 0x1.1cb7ce1d17171p-44},
+    {0x1.d280000000000p-1, 0x1.7d33687c28000p-4, 0x1.3c88c3e706706p-44},
+    {0x1.cf00000000000p-1, 0x1.9c0c32d4d4000p-4, -0x1.ab7c09e838668p-44},
+    {0x1.cc00000000000p-1, 0x1.b6ac88dad4000p-4, 0x1.b1bdff50225c7p-44},
+    {0x1.c880000000000p-1, 0x1.d5f5565920000p-4, 0x1.0e239cc185469p-44},
+    {0x1.c580000000000p-1, 0x1.f0f70cdd98000p-4, 0x1.2e31f6c272c1ep-44},
+    {0x1.c280000000000p-1, 0x1.06135354d4000p-3, 0x1.6304628340ee9p-44},
+    {0x1.bf80000000000p-1, 0x1.13c2605c3a000p-3, -0x1.cf5fdd94f6509p-45},
+    {0x1.bc80000000000p-1, 0x1.2188fd9808000p-3, -0x1.b3a1e7f50c701p-44},
+    {0x1.b980000000000p-1, 0x1.2f677cbbc0000p-3, 0x1.52b302160f40dp-44},
+    {0x1.b680000000000p-1, 0x1.3d5e3126bc000p-3, 0x1.3fb2f85096c4bp-46},
+    {0x1.b380000000000p-1, 0x1.4b6d6fefe2000p-3, 0x1.522ecf56e7952p-46},
+    {0x1.b080000000000p-1, 0x1.59958ff1d6000p-3, -0x1.a1d059769ca05p-44},
+    {0x1.ad80000000000p-1, 0x1.67d6e9d786000p-3, -0x1.11e8830a706d3p-44},
+    {0x1.ab00000000000p-1, 0x1.73cb9074fe000p-3, -0x1.d66a90d0005a6p-44},
+    {0x1.a800000000000p-1, 0x1.823c16551a000p-3, 0x1.e0ddb9a631e83p-46},
+    {0x1.a580000000000p-1, 0x1.8e588ebac2000p-3, 0x1.b7d5cab2d1140p-44},
+    {0x1.a300000000000p-1, 0x1.9a8778deba000p-3, 0x1.470fa3efec390p-44},
+    {0x1.a000000000000p-1, 0x1.a93ed3c8ae000p-3, -0x1.8724350562169p-45},
+    {0x1.9d80000000000p-1, 0x1.b5971a213a000p-3, 0x1.9b50e83aa91dfp-44},
+    {0x1.9b00000000000p-1, 0x1.c2028ab180000p-3, -0x1.92e0ee55c7ac6p-45},
+    {0x1.9880000000000p-1, 0x1.ce816157f2000p-3, -0x1.9e0aba2099515p-45},
+    {0x1.9600000000000p-1, 0x1.db13db0d48000p-3, 0x1.2806a847527e6p-44},
+    {0x1.9380000000000p-1, 0x1.e7ba35eb78000p-3, -0x1.d5eee23793649p-47},
+    {0x1.9100000000000p-1, 0x1.f474b134e0000p-3, -0x1.bae49f1df7b5ep-44},
+    {0x1.8e80000000000p-1, 0x1.00a1c6adda000p-2, 0x1.1cd8d688b9e18p-44},
+    {0x1.8c00000000000p-1, 0x1.07138604d6000p-2, -0x1.e76324e912b17p-44},
+    {0x1.8980000000000p-1, 0x1.0d8fb813eb000p-2, 0x1.ee8c88753fa35p-46},
+    {0x1.8780000000000p-1, 0x1.12c77cd007000p-2, 0x1.3b2948a11f797p-46},
+    {0x1.8500000000000p-1, 0x1.1956d3b9bc000p-2, 0x1.7d2f73ad1aa14p-45},
+    {0x1.8280000000000p-1, 0x1.1ff0fe7cf4000p-2, 0x1.e9d5b513ff0c1p-44},
+    {0x1.8080000000000p-1, 0x1.25410494e5000p-2, 0x1.b1d7ac0ef77f2p-44},
+    {0x1.7e00000000000p-1, 0x1.2bef07cdc9000p-2, 0x1.a9cfa4a5004f4p-45},
+    {0x1.7c00000000000p-1, 0x1.314f1e1d36000p-2, -0x1.8e27ad3213cb8p-45},
+    {0x1.7980000000000p-1, 0x1.3811728565000p-2, -0x1.a71e493a0702bp-45},
+    {0x1.7780000000000p-1, 0x1.3d81fb5947000p-2, -0x1.22c7c2a9d37a4p-45},
+    {0x1.7580000000000p-1, 0x1.42f9f3ff62000p-2, 0x1.906440f7d3354p-44},
+    {0x1.7380000000000p-1, 0x1.487970e958000p-2, 0x1.dc1b8465cf25fp-44},
+    {0x1.7100000000000p-1, 0x1.4f637ebbaa000p-2, -0x1.fc158cb3124b9p-44},
+    {0x1.6f00000000000p-1, 0x1.54f431b7be000p-2, 0x1.a8954c0910952p-46},
+    {0x1.6d00000000000p-1, 0x1.5a8cadbbee000p-2, -0x1.7c79b0af7ecf8p-48},
+    {0x1.6b00000000000p-1, 0x1.602d08af09000p-2, 0x1.ebe9176df3f65p-46},
+    {0x1.6900000000000p-1, -0x1.5ff3070a79000p-2, -0x1.e9e439f105039p-45},
+    {0x1.6700000000000p-1, -0x1.5a42ab0f4d000p-2, 0x1.e63af2df7ba69p-50},
+    {0x1.6500000000000p-1, -0x1.548a2c3add000p-2, -0x1.3167e63081cf7p-45},
+    {0x1.6300000000000p-1, -0x1.4ec9732600000p-2, -0x1.34d7aaf04d104p-45},
+    {0x1.6180000000000p-1, -0x1.4a7373ced0000p-2, 0x1.9a234ebf35449p-44},
+    {0x1.5f80000000000p-1, -0x1.44a41b463c000p-2, -0x1.1ee28f37cf612p-44},
+    {0x1.5d80000000000p-1, -0x1.3ecc460ef6000p-2, 0x1.6028627c1300fp-47},
+    {0x1.5b80000000000p-1, -0x1.38ebdb38ed000p-2, -0x1.90582e67d4ca0p-45},
+    {0x1.5a00000000000p-1, -0x1.347dd9a988000p-2, 0x1.5594dd4c58092p-45},
+    {0x1.5800000000000p-1, -0x1.2e8e2bae12000p-2, 0x1.67b1e99b72bd8p-45},
+    {0x1.5600000000000p-1, -0x1.2895a13de8000p-2, -0x1.a8d7ad24c13f0p-44},
+    {0x1.5480000000000p-1, -0x1.241558bfd1000p-2, -0x1.00fff3228fcadp-44},
+    {0x1.5280000000000p-1, -0x1.1e0d0c3371000p-2, -0x1.af8f2a9b0d4a0p-44},
+    {0x1.5100000000000p-1, -0x1.1980d2dd42000p-2, -0x1.b7b3a7a361c9ap-45},
+    {0x1.4f00000000000p-1, -0x1.136870293b000p-2, 0x1.d3e8499d67123p-44},
+    {0x1.4d80000000000p-1, -0x1.0ed005f658000p-2, 0x1.2dc75285aa803p-45},
+    {0x1.4c00000000000p-1, -0x1.0a324e2739000p-2, -0x1.c6bee7ef4030ep-47},
+    {0x1.4a00000000000p-1, -0x1.0402594b4d000p-2, -0x1.036b89ef42d7fp-48},
+    {0x1.4880000000000p-1, -0x1.feb0233e60000p-3, -0x1.f316e32d5e8c7p-45},
+    {0x1.4700000000000p-1, -0x1.f550a564b8000p-3, 0x1.323e3a09202fep-45},
+    {0x1.4500000000000p-1, -0x1.e8c0252aa6000p-3, 0x1.6805b80e8e6ffp-45},
+    {0x1.4380000000000p-1, -0x1.df46c0c722000p-3, -0x1.a5e82b0b79039p-44},
+    {0x1.4200000000000p-1, -0x1.d5c216b4fc000p-3, 0x1.1ba91bbca681bp-45},
+    {0x1.4080000000000p-1, -0x1.cc320c0176000p-3, -0x1.409039a653794p-45},
+    {0x1.3f00000000000p-1, -0x1.c2968558c2000p-3, 0x1.cfd73dee38a40p-45},
+    {0x1.3d80000000000p-1, -0x1.b8ef670420000p-3, -0x1.87533321788e0p-44},
+    {0x1.3c00000000000p-1, -0x1.af3c94e80c000p-3, 0x1.a4e633fcd9066p-52},
+    {0x1.3a80000000000p-1, -0x1.a57df28244000p-3, -0x1.b99c8ca1d9abbp-44},
+    {0x1.3900000000000p-1, -0x1.9bb362e7e0000p-3, 0x1.1f2a8a1ce0ffcp-45},
+    {0x1.3780000000000p-1, -0x1.91dcc8c340000p-3, -0x1.7bc6abddeff46p-44},
+    {0x1.3600000000000p-1, -0x1.87fa06520c000p-3, -0x1.22120401202fcp-44},
+    {0x1.3480000000000p-1, -0x1.7e0afd630c000p-3, -0x1.39e7c1d8f1034p-46},
+    {0x1.3300000000000p-1, -0x1.740f8f5404000p-3, 0x1.0b66c99018aa1p-44},
+    {0x1.3180000000000p-1, -0x1.6a079d0f7a000p-3, -0x1.5a3f8448d14f5p-44},
+    {0x1.3000000000000p-1, -0x1.5ff3070a7a000p-3, 0x1.8586f183bebf2p-44},
+    {0x1.2e80000000000p-1, -0x1.55d1ad4232000p-3, -0x1.add94dda647e8p-44},
+    {0x1.2d80000000000p-1, -0x1.4f099f4a24000p-3, 0x1.e9bf2fafeaf27p-44},
+    {0x1.2c00000000000p-1, -0x1.44d2b6ccb8000p-3, 0x1.70cc16135783cp-46},
+    {0x1.2a80000000000p-1, -0x1.3a8eb2d31a000p-3, -0x1.bafb77d5d503ep-46},
+    {0x1.2900000000000p-1, -0x1.303d718e48000p-3, 0x1.680b5ce3ecb05p-50},
+    {0x1.2800000000000p-1, -0x1.29552f8200000p-3, 0x1.5b967f4471dfcp-44},
+    {0x1.2680000000000p-1, -0x1.1eed90e2dc000p-3, -0x1.615637097648fp-46},
+    {0x1.2500000000000p-1, -0x1.1478584674000p-3, -0x1.563451027c750p-46},
+    {0x1.2400000000000p-1, -0x1.0d77e7cd08000p-3, -0x1.cb2cd2ee2f482p-44},
+    {0x1.2280000000000p-1, -0x1.02ebb42bf4000p-3, 0x1.5a8fa5ce00e5dp-46},
+    {0x1.2180000000000p-1, -0x1.f7b79fec38000p-4, 0x1.10987e897ed01p-47},
+    {0x1.2000000000000p-1, -0x1.e27076e2b0000p-4, 0x1.a342c2af0003cp-45},
+    {0x1.1f00000000000p-1, -0x1.d4313d66cc000p-4, 0x1.9454379135713p-45},
+    {0x1.1d80000000000p-1, -0x1.beba818148000p-4, 0x1.89b78b6df1f57p-44},
+    {0x1.1c80000000000p-1, -0x1.b05b49bee4000p-4, -0x1.ff22c18f84a5ep-47},
+    {0x1.1b00000000000p-1, -0x1.9ab4246204000p-4, 0x1.8a64826787061p-45},
+    {0x1.1a00000000000p-1, -0x1.8c345d6318000p-4, -0x1.b20f5acb42a66p-44},
+    {0x1.1880000000000p-1, -0x1.765bf23a6c000p-4, 0x1.ecbc035c4256ap-48},
+    {0x1.1780000000000p-1, -0x1.67bb0726ec000p-4, -0x1.f724b69ef5912p-49},
+    {0x1.1680000000000p-1, -0x1.590cafdf00000p-4, -0x1.c284f5722abaap-44},
+    {0x1.1500000000000p-1, -0x1.42edcbea64000p-4, -0x1.bc0eeea7c9acdp-46},
+    {0x1.1400000000000p-1, -0x1.341d7961bc000p-4, -0x1.1d09299837610p-44},
+    {0x1.1300000000000p-1, -0x1.253f62f0a0000p-4, -0x1.416f8fb69a701p-44},
+    {0x1.1180000000000p-1, -0x1.0ed839b554000p-4, 0x1.901f46d48abb4p-44},
+    {0x1.1080000000000p-1, -0x1.ffae9119b8000p-5, -0x1.303374262c554p-45},
+    {0x1.0f80000000000p-1, -0x1.e19070c278000p-5, 0x1.fea4664629e86p-45},
+    {0x1.0e80000000000p-1, -0x1.c355dd0920000p-5, -0x1.f2ccc9abf8388p-45},
+    {0x1.0d00000000000p-1, -0x1.95c830ec90000p-5, 0x1.c148297c5feb8p-45},
+    {0x1.0c00000000000p-1, -0x1.77458f6330000p-5, 0x1.181dce586af09p-44},
+    {0x1.0b00000000000p-1, -0x1.58a5bafc90000p-5, 0x1.b2b739570ad39p-45},
+    {0x1.0a00000000000p-1, -0x1.39e87b9fe8000p-5, -0x1.eafd480ad9015p-44},
+    {0x1.0900000000000p-1, -0x1.1b0d989240000p-5, 0x1.3401e9ae889bbp-44},
+    {0x1.0780000000000p-1, -0x1.d91a66c540000p-6, -0x1.e61f1658cfb9ap-45},
+    {0x1.0680000000000p-1, -0x1.9ace7551d0000p-6, 0x1.d75d97ec7c410p-45},
+    {0x1.0580000000000p-1, -0x1.5c45a51b90000p-6, 0x1.63bb6216d87d8p-45},
+    {0x1.0480000000000p-1, -0x1.1d7f7eb9f0000p-6, 0x1.4193a83fcc7a6p-46},
+    {0x1.0380000000000p-1, -0x1.bcf712c740000p-7, -0x1.c25e097bd9771p-46},
+    {0x1.0280000000000p-1, -0x1.3e7295d260000p-7, 0x1.609c1ff29a114p-45},
+    {0x1.0180000000000p-1, -0x1.7ee11ebd80000p-8, -0x1.749d3c2d23a07p-47},
+    {0x1.0000000000000p-1, 0.0, 0.0},
+};
+// cbrt m, m in [1/2, 1], to start with; error 8.2e-05
+#define RH_CBRT_0 0x1.c2219a4334c4cp-2
+#define RH_CBRT_1 0x1.db6ac00bf3c75p-1
+#define RH_CBRT_2 -0x1.067a6c08168bep-1
+#define RH_CBRT_3 0x1.281cf67d5ab4dp-3
+#define RH_ROOT_2 0x1.428a2f98d728bp+0 // cbrt 2
+#define RH_ROOT_4 0x1.965fea53d6e3dp+0 // cbrt 4
+// clang-format on
+#endif
