@@ -2,7 +2,7 @@
 // cosine. Only + - * / sqrt and the bits of numbers, each rounded as IEEE 754 says, so that every compiler, processor and
 // C library gives the same bits. Compile without contraction to fused operations (-ffp-contract=off, nvcc -fmad=false).
 // Plain C that is C++ too: loops over these functions become vector instructions, and CUDA takes them after
-//   #define EF_INLINE static inline __host__ __device__
+//   #define EF_INLINE static inline __device__
 //   #define RH_ELEMENTARY_TABLE static __device__ const
 #ifndef ROUTH_MATH_ELEMENTARY_H
 #define ROUTH_MATH_ELEMENTARY_H
