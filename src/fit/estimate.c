@@ -235,9 +235,14 @@ static rh_status estimate_values(rh_fit_work *k)
   for (int i = 0; i < k->n; i++) {
     k->w[i] = rh_fit_to_search(&a->value[i], a->value[i].start);
   }
-  if (k->job->global > 0 && k->n > 0) {
+  if (k->job->phases || k->job->global > 0) {
     guess_noise(k->data, a->noise);
     rh_fit_set_noise(k->problem, a->noise);
+  }
+  if (k->job->phases) {
+    RH_TRY(rh_fit_begin_by_phases(k));
+  }
+  if (k->job->global > 0 && k->n > 0) {
     RH_TRY(rh_fit_search_widely(k));
   }
   RH_TRY(search_all(k));

@@ -64,6 +64,67 @@ typedef struct rh_fit_flights { // what the flights of a body say without the la
   double rms;                              // [m] of the residuals
 } rh_fit_flights;
 
+// A number that phases of the trials give by themselves (phases/), with its 95 % interval
+enum { RH_FIT_MEASURES = 12, RH_FIT_BINS = 5, RH_FIT_TRENDS = 6, RH_FIT_RULES = 8, RH_FIT_LAW_VALUES = 5 };
+
+typedef struct rh_fit_measure {
+  char name[RH_FIT_PATH + 8];
+  double x, low, high;
+  bool determined;
+  bool starts; // a free value may begin with it
+} rh_fit_measure;
+
+typedef enum rh_fit_stick { // the slip in an impact
+  RH_FIT_SLIDES,  // it goes on
+  RH_FIT_STICKS,  // none is left
+  RH_FIT_REVERSES, // it goes back
+  RH_FIT_UNCLEAR, // the errors are too large, or there is none before
+  RH_FIT_STICKING, // number of them
+} rh_fit_stick;
+
+typedef struct rh_fit_trend { // restitution or friction of impacts over a variable, in parts of equal number
+  const char *of, *name, *unit;
+  double from[RH_FIT_BINS], to[RH_FIT_BINS], mean[RH_FIT_BINS], deviation[RH_FIT_BINS];
+  double share, F; // of the variance that lies between the parts; F test
+} rh_fit_trend;
+
+typedef struct rh_fit_jumps { // of the contact velocity, at one contact of the scene
+  int rule, n;
+  char name[RH_NAME_MAX + 16], law[RH_NAME_MAX];
+  double speed[2];                // [m/s] of approach: from, to
+  rh_fit_measure bounce;          // -u_n+ / u_n-
+  rh_fit_measure ratio;           // tangential over normal impulse of those that slide
+  rh_fit_measure back;            // -u_t+ / u_t- of those that stick or reverse
+  int count[RH_FIT_STICKING];
+  int ntrend;
+  rh_fit_trend trend[RH_FIT_TRENDS];
+  // of the law: e, mu, eta2 at law_speed [m/s]; their powers: e (v / law_speed)^-e_power
+  int nvalue;
+  rh_fit_measure value[RH_FIT_LAW_VALUES];
+  double law_rms, law_speed; // law_rms: residuals over their errors
+} rh_fit_jumps;
+
+typedef struct rh_fit_impacts { // single impacts of a body; impacts 0: there are none
+  int impacts, left_out, crowded; // left out: far off the balance; crowded: not single, or not at one point
+  bool by_rows;                   // velocities were measured
+  double noise[2];                // [m], [rad] of place and attitude in flight
+  double rms;                     // of the momentum balance, over its errors
+  int nmeasure;
+  rh_fit_measure measure[RH_FIT_MEASURES]; // of the body: paths of the scene
+  int njumps;
+  rh_fit_jumps jumps[RH_FIT_RULES];
+} rh_fit_impacts;
+
+typedef struct rh_fit_slides { // windows in which a body slides; windows 0: there are none
+  int windows, left_out, rule;
+  double noise;                // [m]
+  double middle;               // [m/s] mean speed: of the level
+  rh_fit_measure level, slope; // mu = level + slope (v - middle); slope [s/m]
+  int bins;
+  double from[RH_FIT_BINS], to[RH_FIT_BINS]; // [m/s]
+  rh_fit_measure bin[RH_FIT_BINS];
+} rh_fit_slides;
+
 typedef enum rh_fit_scale { RH_FIT_LINEAR, RH_FIT_LOG } rh_fit_scale;
 
 typedef struct rh_fit_value { // a free value of the scene. The search has w = x / size or log x
@@ -112,6 +173,7 @@ typedef struct rh_fit_job { // what is asked; the texts are the caller's
   int suggest;     // rounds of changes that are tried; 0: none
   int threads, global, folds, bootstrap, iterations; // global: evaluations of the search for a start
   bool profile;
+  bool phases;     // evaluate impacts and slides by themselves, and begin there
   bool robust;     // a residual of many deviations counts less
   // (2 RH_FIT_TRIALS): squares and number of the residuals of each trial of the files that was left out; NULL: not wanted
   double *left_out;
@@ -135,6 +197,9 @@ typedef struct rh_fit_answer {
   int njoint; // of which the data have the places in space
   rh_name joint[RH_FIT_JOINTS];
   rh_fit_flights flights[RH_FIT_JOINTS];
+  rh_fit_impacts impacts[RH_FIT_JOINTS];
+  rh_fit_slides slides[RH_FIT_JOINTS];
+  bool phases_start; // the search began with what phases say
   rh_fit_score fit, folds, test; // the data; left out of the fit in turn (trials 0: not asked for); other data
   double excess, bar;      // sum / freedom, and what it is below in 95 % of fits of the right scene
 } rh_fit_answer;
@@ -289,6 +354,10 @@ void rh_fit_put_search(rh_fit_problem *problem, uint64_t held, const double *beg
 bool rh_fit_evaluate(void *problem, const double *w, double *r);
 bool rh_fit_slopes(void *problem, const double *w, const double *r, double *J);
 int rh_fit_failures(const rh_fit_problem *problem);
+// The world of the values w, and of further ones; and whether the scene has a number for one (its start is filled in).
+rh_status rh_fit_world_with(rh_fit_problem *problem, const double *w, const rh_fit_value *more, const double *x, int n,
+                            rh_fit_world *world);
+bool rh_fit_may_be_free(const rh_fit_problem *problem, rh_fit_value *value);
 int rh_fit_starts_found(const rh_fit_problem *problem); // numbers of starts that are found too
 
 // ---- estimate.c
@@ -327,6 +396,9 @@ rh_status rh_fit_show(const rh_fit *fit); // the result, as the request of that 
 // ---- print.c
 rh_status rh_fit_print_suggestions(const rh_fit_job *job, const rh_fit_suggestions *s);
 rh_status rh_fit_print(const rh_fit_job *job, const rh_fit_answer *answer);
+rh_status rh_fit_print_impacts(const rh_fit_job *job, const rh_fit_answer *answer); // and slides (phases/phases_print.c)
+void rh_fit_put_impacts(rh_json *json, const rh_fit_answer *answer);
+void rh_fit_page_impacts(rh_text *to, const rh_fit_answer *answer);
 // `s` NULL: none were asked for.
 rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *answer, const rh_fit_suggestions *s);
 

@@ -43,11 +43,19 @@ void rh_fit_score_of(const rh_fit_problem *problem, const rh_fit_data *data, con
 void rh_fit_name_joints(const rh_fit_problem *problem, rh_fit_answer *answer);
 // Are the shapes of the scene further apart than the margin at the coordinates of a row?
 bool rh_fit_is_flying(const rh_fit_map *map, rh_data *world, const double *value, double margin);
+double rh_fit_gap_of(const rh_fit_map *map, rh_data *world, const double *value); // [m]; NaN: not all is measured
+typedef struct rh_fit_gaps { // of rows in their order
+  const double *gap, *t;
+  double margin;
+} rh_fit_gaps;
+// End of the flight that begins in a row of [first, end): the next row that is not free, or after an impact between two rows.
+int rh_fit_end_of_flight(const rh_fit_gaps *gaps, int row, int first, int end);
 double rh_fit_flight_margin(const rh_fit_data *data, const rh_fit_map *map); // [m]
 // Windows from flight to flight; of each the first `most` seconds (0: all) (cut.c).
 rh_status rh_fit_cut_at_contacts(rh_fit_data *data, rh_fit_problem *problem, double most);
 bool rh_fit_make_start(rh_fit_problem *problem, rh_fit_world *world); // the scene with the values it begins with
 rh_status rh_fit_find_flights(const rh_fit_work *work, const rh_fit_world *world); // phases.c
+rh_status rh_fit_begin_by_phases(rh_fit_work *work); // impacts and slides too, and a start by them (phases/start.c)
 rh_status rh_fit_of_flights(rh_fit_work *work); // in the world of the result (problem.c)
 rh_status rh_fit_resample(rh_fit_work *work); // bootstrap, folds and other data, as asked for
 rh_status rh_fit_report(rh_fit_work *work); // the page (report.c)

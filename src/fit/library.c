@@ -167,6 +167,7 @@ rh_status rh_fit_ask_job(const char *verb, const rh_request *request, const rh_f
                       .bootstrap = o->bootstrap < BOOTSTRAP_MOST ? o->bootstrap : BOOTSTRAP_MOST,
                       .iterations = ITERATIONS,
                       .profile = !o->quick,
+                      .phases = true,
                       .robust = o->robust};
   return check_options(verb, o);
 }

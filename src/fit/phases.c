@@ -23,8 +23,7 @@ typedef struct flight_job {
   const rh_fit_map *map;
   const int *turn; // columns of the attitude
   int place[3];    // of the place
-  rh_data *world;
-  double margin;
+  rh_fit_gaps gaps;
   double A[NUMBERS * NUMBERS], b[NUMBERS]; // normal equations
   double B[NUMBERS * NUMBERS];             // of the sandwich
   double x[NUMBERS];
@@ -39,12 +38,12 @@ static const double *row_of(const flight_job *f, int row)
   return f->data->value + (size_t)row * (size_t)f->data->nchannel;
 }
 
-static bool is_flying(const flight_job *f, int row)
+bool rh_fit_is_flying(const rh_fit_map *map, rh_data *world, const double *value, double margin)
 {
-  return rh_fit_is_flying(f->map, f->world, row_of(f, row), f->margin);
+  return rh_fit_gap_of(map, world, value) > margin;
 }
 
-bool rh_fit_is_flying(const rh_fit_map *map, rh_data *world, const double *value, double margin)
+double rh_fit_gap_of(const rh_fit_map *map, rh_data *world, const double *value)
 {
   bool placed = false;
   for (int c = 0; c < map->nchannel; c++) {
@@ -53,19 +52,53 @@ bool rh_fit_is_flying(const rh_fit_map *map, rh_data *world, const double *value
       continue;
     }
     if (!isfinite(value[c])) {
-      return false;
+      return (double)NAN;
     }
     world->q[at] = value[c];
     placed = true;
   }
   if (!placed) {
-    return false;
+    return (double)NAN;
   }
   rh_coordinates_unit(world->model, world->q);
   rh_kinematics(world);
   rh_loads(world);
   rh_contacts(world);
-  return world->gap > margin;
+  return world->gap;
+}
+
+// Gap at the time t by the line through two rows
+static double extend_gap(const rh_fit_gaps *g, int a, int b, double t)
+{
+  return g->gap[b] + (g->gap[b] - g->gap[a]) * (t - g->t[b]) / (g->t[b] - g->t[a]);
+}
+
+static bool is_free(const rh_fit_gaps *g, int row)
+{
+  return g->gap[row] > g->margin;
+}
+
+// Is there an impact between two rows that are both free? Either flight would run into the ground.
+static bool is_struck(const rh_fit_gaps *g, int row, int first, int end)
+{
+  if (row + 1 >= end || !is_free(g, row) || !is_free(g, row + 1)) {
+    return false;
+  }
+  bool down = row > first && is_free(g, row - 1) && extend_gap(g, row - 1, row, g->t[row + 1]) < 0;
+  bool up = row + 2 < end && is_free(g, row + 2) && extend_gap(g, row + 2, row + 1, g->t[row]) < 0;
+  return down || up;
+}
+
+int rh_fit_end_of_flight(const rh_fit_gaps *g, int row, int first, int end)
+{
+  while (row < end && is_free(g, row)) {
+    bool struck = is_struck(g, row, first, end);
+    row++;
+    if (struck) {
+      break;
+    }
+  }
+  return row;
 }
 
 double rh_fit_flight_margin(const rh_fit_data *data, const rh_fit_map *map)
@@ -168,9 +201,8 @@ static bool walk_flights(flight_job *f, bool solved, bool known)
     int end = trial->first + trial->n;
     for (int row = trial->first; row < end;) {
       int first = row;
-      while (row < end && row - first < FLIGHT_MOST && is_flying(f, row)) {
-        row++;
-      }
+      int most = end - first < FLIGHT_MOST ? end : first + FLIGHT_MOST;
+      row = rh_fit_end_of_flight(&f->gaps, first, trial->first, most);
       int n = row - first;
       row += n == 0;
       bool before = first == trial->first && i > 0 && f->data->trial[i - 1].from == trial->from;
@@ -286,28 +318,40 @@ static bool find_flights(flight_job *f, rh_fit_flights *flights)
   return true;
 }
 
+static bool find_gaps(const rh_fit_work *k, const rh_fit_world *world, double *gap)
+{
+  rh_data *d = rh_data_create(world->model);
+  for (int row = 0; row < k->data->nrow && d != NULL; row++) {
+    gap[row] = rh_fit_gap_of(rh_fit_map_of(k->problem), d,
+                             k->data->value + (size_t)row * (size_t)k->data->nchannel);
+  }
+  rh_data_destroy(d);
+  return d != NULL;
+}
+
 rh_status rh_fit_find_flights(const rh_fit_work *k, const rh_fit_world *world)
 {
   const rh_fit_map *map = rh_fit_map_of(k->problem);
+  double *gap = map->nturn > 0 ? rh_alloc((size_t)(k->data->nrow + 1) * sizeof *gap) : NULL;
+  if (map->nturn == 0) {
+    return RH_OK;
+  }
+  if (gap == NULL || !find_gaps(k, world, gap)) {
+    rh_free(gap);
+    return RH_OUT_OF_MEMORY;
+  }
   for (int i = 0; i < map->nturn && i < RH_FIT_JOINTS; i++) {
     rh_fit_flights *flights = &k->answer->flights[i];
     flight_job f = {.data = k->data,
                     .map = map,
                     .turn = map->turn[i],
-                    .margin = rh_fit_flight_margin(k->data, map),
+                    .gaps = {gap, k->data->t, rh_fit_flight_margin(k->data, map)},
                     .odd = HUGE_VAL};
-    if (!rh_fit_place_of(k->problem, i, f.place)) {
-      continue;
-    }
-    f.world = rh_data_create(world->model);
-    if (f.world == NULL) {
-      return RH_OUT_OF_MEMORY;
-    }
-    if (!find_flights(&f, flights)) {
+    if (rh_fit_place_of(k->problem, i, f.place) && !find_flights(&f, flights)) {
       *flights = (rh_fit_flights){0}; // too few, or none turns
     }
-    rh_data_destroy(f.world);
     rh_free(f.rms);
   }
+  rh_free(gap);
   return RH_OK;
 }

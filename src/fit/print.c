@@ -164,6 +164,7 @@ rh_status rh_fit_print(const rh_fit_job *job, const rh_fit_answer *a)
   RH_TRY(print_scores(job, a));
   RH_TRY(print_phases(job, a));
   print_flights(a);
+  RH_TRY(rh_fit_print_impacts(job, a));
   if (job->bootstrap > 0) {
     RH_TRY(print_resampled(job, a));
   }
@@ -358,6 +359,7 @@ rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *a, const rh_fi
   rh_json_close(&json);
   put_suggestions(&json, s);
   put_flights(&json, a);
+  rh_fit_put_impacts(&json, a);
   put_score(&json, "fit", a, &a->fit);
   put_score(&json, "folds", a, &a->folds);
   put_score(&json, "test", a, &a->test);

@@ -537,3 +537,30 @@ bool rh_fit_make_start(rh_fit_problem *p, rh_fit_world *world)
 {
   return make_world(p, p->begin, world);
 }
+
+rh_status rh_fit_world_with(rh_fit_problem *p, const double *w, const rh_fit_value *more,
+                            const double *x, int n, rh_fit_world *world)
+{
+  rh_fit_value *all = rh_alloc((size_t)(p->nvalue + n + 1) * sizeof *all);
+  double at[2 * RH_FIT_VALUES];
+  rh_diag *mine = rh_diag_create();
+  int kept = p->nvalue + n <= RH_FIT_VALUES ? p->nvalue : RH_FIT_VALUES - n;
+  rh_status status = all != NULL && mine != NULL ? RH_OK : RH_OUT_OF_MEMORY;
+  for (int i = 0; i < kept + n && status == RH_OK; i++) {
+    bool own = i < kept;
+    all[i] = own ? p->value[i] : more[i - kept];
+    at[i] = own ? rh_fit_from_search(&p->value[i], w[i]) : x[i - kept];
+  }
+  *world = (rh_fit_world){0};
+  if (status == RH_OK) {
+    status = rh_fit_world_make(&p->scene, all, at, kept + n, mine, world);
+  }
+  rh_diag_destroy(mine);
+  rh_free(all);
+  return status;
+}
+
+bool rh_fit_may_be_free(const rh_fit_problem *p, rh_fit_value *value)
+{
+  return rh_fit_has(&p->scene, value);
+}

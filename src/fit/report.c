@@ -88,6 +88,7 @@ static void put_phases(rh_text *to, const rh_fit_answer *a)
     }
   }
   rh_text_add(to, "</table>\n");
+  rh_fit_page_impacts(to, a);
 }
 
 rh_status rh_fit_report(rh_fit_work *k)

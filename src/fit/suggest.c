@@ -210,6 +210,7 @@ static rh_status fit_with(const rh_fit_job *job, rh_fit_suggestions *s, const rh
   one.free = (rh_words){word, nword};
   one.profile = false;
   one.bootstrap = 0;
+  one.phases = job->phases && s->done; // of the last fit
   one.report = s->done ? job->report : NULL;
   one.folds = one.folds > 0 ? one.folds : FOLDS;
   rh_status status = rh_fit_estimate(&one, diag, answer);
