@@ -4,7 +4,7 @@
 // a core busy and would wait for the dead.
 #include "ranks.h"
 
-#include "letters.h"
+#include "sweep/mpi/letters.h"
 
 #include <dlfcn.h>
 #include <math.h>

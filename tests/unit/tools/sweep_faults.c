@@ -4,7 +4,7 @@
 
 #include "recording/journal/journal.h"
 #include "sweep/leases.h"
-#include "sweep/letters.h"
+#include "sweep/mpi/letters.h"
 #include "sweep/sweep.h"
 #include "sweep/wire.h"
 

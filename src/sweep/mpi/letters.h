@@ -1,12 +1,13 @@
 // letters.h: messages of MPI on their way. A rank may die at any moment, also in the middle of a message: the rest of it
 // never comes, and whoever waits for it inside MPI waits for ever. So nobody does: a message that has begun to arrive is
 // looked at again and again, while others go on.
-#ifndef ROUTH_SWEEP_LETTERS_H
-#define ROUTH_SWEEP_LETTERS_H
+#ifndef ROUTH_SWEEP_MPI_LETTERS_H
+#define ROUTH_SWEEP_MPI_LETTERS_H
+
+#include "module.h"
 
 #include "base/text.h"
-#include "leases.h"
-#include "sweep/mpi/module.h"
+#include "sweep/leases.h"
 
 typedef struct rh_letter { // that goes out
   rh_mpi_post post;
