@@ -200,6 +200,10 @@ rh_status rh_fit_find_for(rh_fit *f, const rh_request *request, const rh_fit_opt
   f->job.journal = NULL;
   status = status == RH_OK ? closed : status;
   f->done = status == RH_OK;
+  if (status == RH_INTERRUPTED && options->journal != NULL) {
+    rh_say(request, "interrupted; to continue: the same command, with --resume %s",
+           options->journal);
+  }
   return status;
 }
 
