@@ -88,6 +88,8 @@ static rh_status ask_all(const rh_args *args, rh_fit_asked *a)
   o->journal = rh_args_text(args, "resume");
   o->page = rh_args_text(args, "output");
   o->quick = rh_args_flag(args, "quick");
+  const char *slopes = rh_args_text(args, "slopes");
+  o->differences = slopes != NULL && strcmp(slopes, "differences") == 0;
   return RH_OK;
 }
 
@@ -148,6 +150,10 @@ static const rh_option option[] = {
      .value = "FILE",
      .doc = "keep what is finished in FILE, and continue from there if it exists: the same result"},
     {.name = "bootstrap", .value = "N", .doc = "intervals by N sets of trials drawn again"},
+    {.name = "slopes",
+     .value = "HOW",
+     .choices = "auto|differences",
+     .doc = "slopes by integration or not"},
     {.name = "quick", .doc = "intervals by the linear model, no profiles"},
     RH_OPTION_SET,
     RH_OPTION_PROGRESS,

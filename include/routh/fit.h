@@ -51,6 +51,7 @@ typedef struct rh_fit_options { // all zero: the usual ones. Texts are those of 
   int suggest;      // rounds of changes of the scene that are tried; 0: none
   bool quick;       // intervals by the linear model, no profiles
   bool robust;      // residuals of more than two deviations count less
+  bool differences; // slopes are differences of runs, also where they could be integrated along one
   const char *journal; // file in which finished work is kept, and from which it continues; NULL: none
   const char *page;    // file of a page with the series, the residuals and the profiles; NULL: none
   rh_fit_progress *progress; // NULL: none
@@ -121,6 +122,7 @@ typedef struct rh_fit_summary {
   bool noise_given;     // all noise was given: the scene can be judged
   bool adequate;        // excess <= bar; false if it cannot be judged
   bool converged;
+  int integrated; // trials whose slopes at the result are integrated; of the others they are differences of runs
   int evaluations, failed; // failed: runs that did not reach the end of their trial
   int fold_trials, test_trials;    // 0: not asked for
   double fold_excess, test_excess; // mean squares on trials left out in turn, and on the data of the test

@@ -39,10 +39,23 @@ typedef struct rh_met { // the last event of a contact
   int body[2];
 } rh_met;
 
+typedef enum rh_break { // why the motion is not smooth
+  RH_BREAK_EVENT,       // guards passed zero
+  RH_BREAK_MOMENT,      // moments are due
+  RH_BREAK_OTHER        // contacts are stepped in time
+} rh_break;
+
+typedef struct rh_watch { // is told before and after the actions there (event/slopes/)
+  void *user;
+  void (*before)(void *user, rh_break why);
+  void (*after)(void *user);
+} rh_watch;
+
 struct rh_sim {
   const rh_model *model;
   rh_data *data;
   rh_observer observer;
+  const rh_watch *watch; // NULL: none
   void *engine;          // of model->engine
   double slight;         // [N, N m] forces of limits below this are rounding
   rh_guard user[RH_GUARD_MAX]; // of the program (nuser)
@@ -77,6 +90,20 @@ struct rh_sim {
   rh_status observed;    // last status of an observer
   char reason[512];      // a note and its context
 };
+
+static inline void rh_sim_break(const rh_sim *sim, rh_break why)
+{
+  if (sim->watch) {
+    sim->watch->before(sim->watch->user, why);
+  }
+}
+
+static inline void rh_sim_go_on(const rh_sim *sim)
+{
+  if (sim->watch) {
+    sim->watch->after(sim->watch->user);
+  }
+}
 
 // Before each step of an engine with steps of its own: time and velocities at its start, for sensors.
 static inline void rh_sensors_note_step(rh_data *d)

@@ -373,15 +373,19 @@ static rh_status advance_engine(void *self, double until, double limit)
     return status;
   }
   if (end == RH_ADVANCE_EVENT) {
+    rh_sim_break(sim, RH_BREAK_EVENT);
     rh_storm_begin_event(engine);
     rh_events_resolve(sim);
     restart_engine(engine, RH_RESTART_EVENT);
+    rh_sim_go_on(sim);
   } else if (end == RH_ADVANCE_REACHED) {
     *sim->data->t = t_out;
     if (t_out >= engine->storm.end) {
+      rh_sim_break(sim, RH_BREAK_OTHER);
       restart_engine(engine, RH_RESTART_EVENT);
     }
   } else if (engine->storm.over || (end == RH_ADVANCE_YIELD && rh_storm_labours(engine))) {
+    rh_sim_break(sim, RH_BREAK_OTHER);
     restart_engine(engine, RH_RESTART_EVENT);
   } else if (end == RH_ADVANCE_LOOK) {
     engine->safe_until = *sim->data->t;

@@ -183,6 +183,7 @@ static rh_status judge_result(rh_fit_work *k)
   judge_linear(k);
   RH_TRY(return_along_flat(k));
   a->failed = rh_fit_failures(k->problem);
+  a->integrated = rh_fit_integrated(k->problem, &a->not_integrated);
   a->excess = a->sum / a->freedom;
   a->bar = rh_fit_chi_bar(a->freedom);
   rh_fit_score_of(k->problem, k->data, k->r, NULL, &a->fit);

@@ -175,6 +175,7 @@ typedef struct rh_fit_job { // what is asked; the texts are the caller's
   bool profile;
   bool phases;     // evaluate impacts and slides by themselves, and begin there
   bool robust;     // a residual of many deviations counts less
+  bool differences; // slopes are differences of runs, also where they could be integrated
   // (2 RH_FIT_TRIALS): squares and number of the residuals of each trial of the files that was left out; NULL: not wanted
   double *left_out;
   rh_fit_journal *journal; // NULL: none
@@ -193,6 +194,8 @@ typedef struct rh_fit_answer {
   double channel_rms[RH_FIT_CHANNELS]; // [unit] of the residuals
   double noise[RH_FIT_CHANNELS];       // in force
   bool noise_given, converged;
+  int integrated; // trials whose slopes at the result are integrated
+  const char *not_integrated; // why not those of the first other trial; "": there is none
   int evaluations, failed; // runs that did not reach the end of their trial, at the result
   int njoint; // of which the data have the places in space
   rh_name joint[RH_FIT_JOINTS];
@@ -358,6 +361,7 @@ int rh_fit_failures(const rh_fit_problem *problem);
 rh_status rh_fit_world_with(rh_fit_problem *problem, const double *w, const rh_fit_value *more, const double *x, int n,
                             rh_fit_world *world);
 bool rh_fit_may_be_free(const rh_fit_problem *problem, rh_fit_value *value);
+int rh_fit_integrated(const rh_fit_problem *problem, const char **why_not); // trials, see rh_fit_answer
 int rh_fit_starts_found(const rh_fit_problem *problem); // numbers of starts that are found too
 
 // ---- estimate.c

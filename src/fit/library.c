@@ -168,7 +168,8 @@ rh_status rh_fit_ask_job(const char *verb, const rh_request *request, const rh_f
                       .iterations = ITERATIONS,
                       .profile = !o->quick,
                       .phases = true,
-                      .robust = o->robust};
+                      .robust = o->robust,
+                      .differences = o->differences};
   return check_options(verb, o);
 }
 
@@ -257,6 +258,7 @@ rh_fit_summary rh_fit_get_summary(const rh_fit *f)
                           .converged = a->converged,
                           .evaluations = a->evaluations,
                           .failed = a->failed,
+                          .integrated = a->integrated,
                           .fold_trials = a->folds.trials,
                           .test_trials = a->test.trials,
                           .fold_excess = a->folds.excess,

@@ -176,6 +176,10 @@ rh_status rh_fit_print(const rh_fit_job *job, const rh_fit_answer *a)
   } else {
     rh_print("\n  without --noise nothing says whether the scene is adequate\n");
   }
+  if (a->nvalue > 0 && a->integrated < a->trials && !job->differences) {
+    rh_print("  slopes by differences of runs in %d of %d trials: %s\n", a->trials - a->integrated,
+             a->trials, a->not_integrated);
+  }
   if (!a->converged) {
     rh_say(job->request, "warning: fit: the search has not converged after %d evaluations",
            a->evaluations);
@@ -375,6 +379,7 @@ rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *a, const rh_fi
   }
   rh_json_bool(&json, "converged", a->converged);
   rh_json_integer(&json, "failed", a->failed);
+  rh_json_integer(&json, "integrated", a->integrated);
   rh_json_integer(&json, "evaluations", a->evaluations);
   rh_json_end(&json);
   return rh_text_print(&text, NULL);

@@ -2,45 +2,12 @@
 // gives does not depend on the thread. The start of a trial that is found too is eliminated: at any values it is the best
 // one, and the slopes have no part along those of the start (L. Kaufman, "A variable projection method for solving
 // separable nonlinear least squares problems", BIT 15, 1975).
+#include "fit_problem.h"
+
 #include "fit_belief.h"
-#include "fit_trial.h"
 
 #include <math.h>
 #include <string.h>
-
-#define TETHER                                                                                     \
-  0.02 // 1 / deviation of w from the start: what the data do not determine stays near it
-#define STEP                                                                                       \
-  1e-3 // of w, for differences to both sides: noise of a run 1e-9, error of the quotient 1e-6
-
-struct rh_fit_problem {
-  rh_fit_data const *data;
-  rh_fit_journal *journal;
-  double *kept; // of an entry: good, then the starts (nkept)
-  int nkept;
-  rh_fit_scene scene;
-  int nvalue;
-  rh_fit_value value[RH_FIT_VALUES];
-  double lo[RH_FIT_VALUES], hi[RH_FIT_VALUES]; // of w
-  double begin[RH_FIT_VALUES];                 // w of the scene
-  rh_fit_map map;
-  rh_fit_series *series; // (ntrial)
-  double *weight;        // (ntrial)
-  double noise[RH_FIT_CHANNELS];
-  int m, nseries; // of trials: the data may have been cut since
-  bool starts, robust;
-  rh_diag *diag;
-  rh_pool *pool;
-  int threads;
-  double *model;   // what the scene gives (rows x nchannel)
-  bool *good;      // the run reached its end (ntrial)
-  const char *why; // the scene was refused
-  // of the evaluation that is under way
-  rh_fit_world world[2 * RH_FIT_VALUES + 1];
-  double step[RH_FIT_VALUES];
-  double *r, *J;
-  bool error;
-};
 
 // ---- Open and close
 
@@ -62,10 +29,12 @@ static rh_status lay_out_series(rh_fit_problem *p, const rh_fit_job *job, const 
   p->nseries = d->ntrial;
   p->robust = job->robust;
   p->starts = job->start == RH_FIT_START_FIT;
+  p->integrate = !job->differences;
   p->series = rh_alloc(trials * sizeof *p->series);
   p->weight = rh_alloc(trials * sizeof *p->weight);
   p->good = rh_alloc(trials * sizeof *p->good);
-  if (p->series == NULL || p->weight == NULL || p->good == NULL) {
+  p->way = rh_alloc(trials * sizeof *p->way);
+  if (p->series == NULL || p->weight == NULL || p->good == NULL || p->way == NULL) {
     return RH_OUT_OF_MEMORY;
   }
   for (size_t i = 0; i < trials; i++) {
@@ -122,7 +91,8 @@ static uint64_t hash_problem(const rh_fit_problem *p)
 {
   const rh_fit_data *d = p->data;
   const rh_request *request = p->scene.request;
-  const int number[] = {p->m, p->nvalue, d->ntrial, d->nchannel, d->nrow, p->starts, p->robust};
+  const int number[] = {p->m,    p->nvalue, d->ntrial, d->nchannel,
+                        d->nrow, p->starts, p->robust, p->integrate};
   uint64_t hash = rh_fit_hash(0, RH_VERSION, strlen(RH_VERSION));
   hash = rh_fit_hash(hash, p->scene.text, p->scene.bytes);
   hash = rh_fit_hash(hash, &p->scene.sum, sizeof p->scene.sum);
@@ -159,7 +129,7 @@ static rh_status begin_journal(rh_fit_problem *p)
 }
 
 // The key of values under the weights and the noise in force
-static rh_fit_entry entry_of(const rh_fit_problem *p, rh_fit_kind kind, uint64_t held,
+rh_fit_entry rh_fit_entry_of(const rh_fit_problem *p, rh_fit_kind kind, uint64_t held,
                              const double *w, int n)
 {
   rh_fit_entry e = {.kind = kind, .nkey = n + 1};
@@ -186,7 +156,7 @@ static void copy_starts(rh_fit_problem *p, double *to, const double *from)
 
 bool rh_fit_take_search(rh_fit_problem *p, uint64_t held, double *w, int n, double *end)
 {
-  rh_fit_entry e = entry_of(p, RH_FIT_SEARCH, held, w, n);
+  rh_fit_entry e = rh_fit_entry_of(p, RH_FIT_SEARCH, held, w, n);
   double *to = p->kept + p->nkept;
   e.n[0] = p->nkept + 3 + n;
   e.part[0] = p->kept;
@@ -204,7 +174,7 @@ bool rh_fit_take_search(rh_fit_problem *p, uint64_t held, double *w, int n, doub
 void rh_fit_put_search(rh_fit_problem *p, uint64_t held, const double *begin, const double *w,
                        int n, const double *end)
 {
-  rh_fit_entry e = entry_of(p, RH_FIT_SEARCH, held, begin, n);
+  rh_fit_entry e = rh_fit_entry_of(p, RH_FIT_SEARCH, held, begin, n);
   double *to = p->kept + p->nkept;
   e.n[0] = p->nkept + 3 + n;
   e.part[0] = p->kept;
@@ -277,6 +247,7 @@ void rh_fit_close(rh_fit_problem *p)
   rh_free(p->series);
   rh_free(p->weight);
   rh_free(p->good);
+  rh_free(p->way);
   rh_free(p->model);
   rh_free(p->kept);
   rh_free(p);
@@ -345,6 +316,18 @@ int rh_fit_failures(const rh_fit_problem *p)
   return failed;
 }
 
+int rh_fit_integrated(const rh_fit_problem *p, const char **why_not)
+{
+  int n = 0;
+  *why_not = "";
+  for (int i = 0; i < p->data->ntrial; i++) {
+    rh_slopes_why why = (rh_slopes_why)p->way[i];
+    n += why == RH_SLOPES_EXIST;
+    *why_not = **why_not == '\0' ? rh_slopes_word(why) : *why_not;
+  }
+  return n;
+}
+
 int rh_fit_starts_found(const rh_fit_problem *p)
 {
   int n = 0;
@@ -356,7 +339,7 @@ int rh_fit_starts_found(const rh_fit_problem *p)
 
 // ---- Evaluations
 
-static bool make_world(rh_fit_problem *p, const double *w, rh_fit_world *world)
+bool rh_fit_make_world(rh_fit_problem *p, const double *w, rh_fit_world *world)
 {
   double x[RH_FIT_VALUES];
   for (int i = 0; i < p->nvalue; i++) {
@@ -371,7 +354,7 @@ static bool make_world(rh_fit_problem *p, const double *w, rh_fit_world *world)
   return good;
 }
 
-static rh_fit_task task_of(rh_fit_problem *p, int trial)
+rh_fit_task rh_fit_task_of(rh_fit_problem *p, int trial)
 {
   return (rh_fit_task){.data = p->data,
                        .map = &p->map,
@@ -379,14 +362,15 @@ static rh_fit_task task_of(rh_fit_problem *p, int trial)
                        .series = &p->series[trial],
                        .trial = trial,
                        .weight = sqrt(p->weight[trial]),
-                       .robust = p->robust};
+                       .robust = p->robust,
+                       .integrate = p->integrate};
 }
 
 static void do_trial(void *user, int trial, int worker)
 {
   rh_fit_problem *p = user;
   rh_fit_series *s = &p->series[trial];
-  rh_fit_task task = task_of(p, trial);
+  rh_fit_task task = rh_fit_task_of(p, trial);
   (void)worker;
   if (p->weight[trial] == 0) {
     memset(p->r + s->first, 0, (size_t)s->m * sizeof *p->r);
@@ -397,13 +381,13 @@ static void do_trial(void *user, int trial, int worker)
 
 static bool evaluate_trials(rh_fit_problem *p, const double *w, double *r)
 {
-  if (!make_world(p, w, &p->world[0])) {
+  if (!rh_fit_make_world(p, w, &p->world[0])) {
     return false;
   }
   p->r = r;
   rh_pool_run(p->pool, do_trial, p, p->data->ntrial);
   for (int i = 0; i < p->nvalue; i++) {
-    r[p->m - p->nvalue + i] = TETHER * (w[i] - p->begin[i]);
+    r[p->m - p->nvalue + i] = RH_FIT_TETHER * (w[i] - p->begin[i]);
   }
   rh_fit_world_free(&p->world[0]);
   return !rh_memory_failed();
@@ -412,7 +396,7 @@ static bool evaluate_trials(rh_fit_problem *p, const double *w, double *r)
 bool rh_fit_evaluate(void *problem, const double *w, double *r)
 {
   rh_fit_problem *p = problem;
-  rh_fit_entry e = entry_of(p, RH_FIT_RESIDUALS, 0, w, p->nvalue);
+  rh_fit_entry e = rh_fit_entry_of(p, RH_FIT_RESIDUALS, 0, w, p->nvalue);
   e.n[0] = p->m;
   e.part[0] = r;
   e.n[1] = p->nkept;
@@ -431,101 +415,10 @@ bool rh_fit_evaluate(void *problem, const double *w, double *r)
   return good;
 }
 
-static void do_slope(void *user, int task, int worker)
-{
-  rh_fit_problem *p = user;
-  int trial = task / p->nvalue;
-  int i = task % p->nvalue;
-  rh_fit_series *s = &p->series[trial];
-  rh_fit_task of = task_of(p, trial);
-  double *column = p->J + (size_t)i * (size_t)p->m + (size_t)s->first;
-  (void)worker;
-  if (p->weight[trial] == 0) {
-    memset(column, 0, (size_t)s->m * sizeof *column);
-  } else if (!rh_fit_trial_slope(&of, &p->world[1 + 2 * i], p->step[i], column)) {
-    rh_memory_fail();
-  }
-}
-
-static void do_projection(void *user, int trial, int worker)
-{
-  rh_fit_problem *p = user;
-  rh_fit_task task = task_of(p, trial);
-  (void)worker;
-  if (p->weight[trial] > 0 &&
-      !rh_fit_trial_project(&task, &p->world[0], p->J + p->series[trial].first, (size_t)p->m,
-                            p->nvalue)) {
-    rh_memory_fail();
-  }
-}
-
-// Worlds to both sides of w along value i; where the scene allows one side only, one of them is at w.
-static bool make_pair(rh_fit_problem *p, double *w, int i)
-{
-  double middle = w[i];
-  double side[2] = {fmin(middle + STEP, p->hi[i]), fmax(middle - STEP, p->lo[i])};
-  bool good = true;
-  int missing = 0;
-  for (int k = 0; k < 2; k++) {
-    w[i] = side[k];
-    if (!make_world(p, w, &p->world[1 + 2 * i + k])) {
-      missing++;
-      w[i] = side[k] = middle;
-      good = good && make_world(p, w, &p->world[1 + 2 * i + k]);
-    }
-  }
-  w[i] = middle;
-  p->step[i] = side[0] - side[1];
-  return good && missing < 2 && p->step[i] > 0;
-}
-
-static bool find_slopes(rh_fit_problem *p, const double *w, double *J)
-{
-  double at[RH_FIT_VALUES];
-  bool good = make_world(p, w, &p->world[0]);
-  memcpy(at, w, (size_t)p->nvalue * sizeof *w);
-  for (int i = 0; i < p->nvalue && good; i++) {
-    good = make_pair(p, at, i);
-  }
-  p->J = J;
-  if (good) {
-    rh_pool_run(p->pool, do_slope, p, p->data->ntrial * p->nvalue);
-  }
-  if (good && p->starts) {
-    rh_pool_run(p->pool, do_projection, p, p->data->ntrial);
-  }
-  for (int i = 0; i < p->nvalue; i++) {
-    double *end = J + (size_t)(i + 1) * (size_t)p->m - p->nvalue;
-    memset(end, 0, (size_t)p->nvalue * sizeof *end);
-    end[i] = TETHER;
-  }
-  for (int i = 0; i <= 2 * p->nvalue; i++) {
-    rh_fit_world_free(&p->world[i]);
-  }
-  return good && !rh_memory_failed();
-}
-
-bool rh_fit_slopes(void *problem, const double *w, const double *r, double *J)
-{
-  rh_fit_problem *p = problem;
-  rh_fit_entry e = entry_of(p, RH_FIT_SLOPES, 0, w, p->nvalue);
-  (void)r;
-  e.n[0] = p->m * p->nvalue;
-  e.part[0] = J;
-  if (rh_fit_journal_take(p->journal, &e)) {
-    return true;
-  }
-  bool good = find_slopes(p, w, J);
-  if (good && rh_interrupt_seen() == 0) {
-    rh_fit_journal_put(p->journal, &e);
-  }
-  return good;
-}
-
 rh_status rh_fit_of_flights(rh_fit_work *k)
 {
   rh_fit_world world;
-  if (!make_world(k->problem, k->w, &world)) {
+  if (!rh_fit_make_world(k->problem, k->w, &world)) {
     return RH_NOT_FINITE;
   }
   rh_status status = rh_fit_find_flights(k, &world);
@@ -535,7 +428,7 @@ rh_status rh_fit_of_flights(rh_fit_work *k)
 
 bool rh_fit_make_start(rh_fit_problem *p, rh_fit_world *world)
 {
-  return make_world(p, p->begin, world);
+  return rh_fit_make_world(p, p->begin, world);
 }
 
 rh_status rh_fit_world_with(rh_fit_problem *p, const double *w, const rh_fit_value *more,

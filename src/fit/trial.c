@@ -191,7 +191,7 @@ static double soften_residual(double r)
   return copysign(SOFT * sqrt(2 * x / (sqrt(1 + x) + 1)), r);
 }
 
-static void put_residuals(const rh_fit_task *task, const double *local, const double *value,
+void rh_fit_put_residuals(const rh_fit_task *task, const double *local, const double *value,
                           double *r)
 {
   const rh_fit_data *d = task->data;
@@ -229,11 +229,9 @@ static void put_residuals(const rh_fit_task *task, const double *local, const do
   }
 }
 
-// The state at which the trial begins.
-static void move_start(const rh_fit_series *s, const rh_fit_world *world, const double *local,
+void rh_fit_move_start(const rh_fit_series *s, const rh_model *m, const double *local,
                        rh_data *scratch, double *state)
 {
-  const rh_model *m = world->model;
   memcpy(state, s->start, (size_t)s->nstate * sizeof *state);
   memset(scratch->v, 0, (size_t)m->nv * sizeof *scratch->v);
   for (int i = 0; i < s->nlocal; i++) {
@@ -261,7 +259,7 @@ static bool run_from(const rh_fit_task *task, const rh_fit_world *world, const d
       rh_memory_fail();
       good = false;
     } else {
-      move_start(s, world, local, scratch, state);
+      rh_fit_move_start(s, world->model, local, scratch, state);
     }
     rh_data_destroy(scratch);
   }
@@ -269,7 +267,7 @@ static bool run_from(const rh_fit_task *task, const rh_fit_world *world, const d
   rh_fit_course course = {trial->n, task->data->t + trial->first, state, value, phase};
   good = good && rh_fit_run_trial(world, task->map, &course);
   rh_free(state);
-  put_residuals(task, local, value, r);
+  rh_fit_put_residuals(task, local, value, r);
   return good;
 }
 
@@ -294,7 +292,11 @@ static bool local_slopes(void *user, const double *w, const double *r, double *J
   local_problem *l = user;
   const rh_fit_series *s = l->task->series;
   double at[2 * RH_FIT_STATE];
+  const rh_fit_sides none = {.base = l->world};
   (void)r;
+  if (rh_fit_trial_integrate(l->task, &none, NULL, 0, J) == RH_SLOPES_EXIST) {
+    return true;
+  }
   memcpy(at, w, (size_t)s->nlocal * sizeof *w);
   for (int i = 0; i < s->nlocal; i++) {
     double *column = J + (size_t)i * (size_t)s->m;
@@ -393,19 +395,9 @@ static void make_orthonormal(int m, int n, double *A)
   }
 }
 
-bool rh_fit_trial_project(const rh_fit_task *task, const rh_fit_world *world, double *J,
-                          size_t stride, int n)
+void rh_fit_project_out(const rh_fit_series *s, double *A, double *J, size_t stride, int n)
 {
-  const rh_fit_series *s = task->series;
   size_t m = (size_t)s->m;
-  size_t values = (size_t)task->data->trial[task->trial].n * (size_t)task->data->nchannel;
-  double *A = rh_alloc((m * ((size_t)s->nlocal + 1) + values + 1) * sizeof *A);
-  if (A == NULL) {
-    return false;
-  }
-  double *side = A + m * (size_t)s->nlocal;
-  local_problem l = {task, world, side + m, side, false};
-  (void)local_slopes(&l, s->now, NULL, A);
   make_orthonormal(s->m, s->nlocal, A);
   for (int i = 0; i < n; i++) {
     double *column = J + (size_t)i * stride;
@@ -420,6 +412,22 @@ bool rh_fit_trial_project(const rh_fit_task *task, const rh_fit_world *world, do
       }
     }
   }
+}
+
+bool rh_fit_trial_project(const rh_fit_task *task, const rh_fit_world *world, double *J,
+                          size_t stride, int n)
+{
+  const rh_fit_series *s = task->series;
+  size_t m = (size_t)s->m;
+  size_t values = (size_t)task->data->trial[task->trial].n * (size_t)task->data->nchannel;
+  double *A = rh_alloc((m * ((size_t)s->nlocal + 1) + values + 1) * sizeof *A);
+  if (A == NULL) {
+    return false;
+  }
+  double *side = A + m * (size_t)s->nlocal;
+  local_problem l = {task, world, side + m, side, false};
+  (void)local_slopes(&l, s->now, NULL, A);
+  rh_fit_project_out(s, A, J, stride, n);
   rh_free(A);
   return true;
 }

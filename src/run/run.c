@@ -177,6 +177,10 @@ static double next_decision(const rh_sim *sim) // [s] of a controller
 static void run_due_moments(rh_sim *sim)
 {
   bool any = false;
+  bool due = sim->next < sim->nqueue && sim->queue[sim->next].t <= *sim->data->t;
+  if (due) {
+    rh_sim_break(sim, RH_BREAK_MOMENT);
+  }
   while (sim->next < sim->nqueue && sim->queue[sim->next].t <= *sim->data->t) {
     rh_moment_act(sim, &sim->queue[sim->next++]);
     any = true;
@@ -187,6 +191,9 @@ static void run_due_moments(rh_sim *sim)
   }
   if (any) {
     restart_engine(sim, RH_RESTART_EVENT);
+  }
+  if (due) {
+    rh_sim_go_on(sim);
   }
 }
 
