@@ -220,6 +220,15 @@ typedef enum rh_face_use {
   RH_FACES_AREAS = 2    // constants of a law that hold per square metre (contacts.stiffness_per)
 } rh_face_use;
 
+// What the ledger of energy leaves unexplained
+typedef struct rh_engine_energy {
+  double residue; // [1] usual bound of run.residue
+  // Order of the error of the energy in the step, or in the tolerance (1); NULL: 1.
+  double (*order)(const struct rh_model *model);
+  // A setting with which the residue of this model is smaller, at some cost; NULL: none
+  const char *(*advice)(const struct rh_model *model);
+} rh_engine_energy;
+
 typedef struct rh_engine {
   rh_row row; // with the parameters that the section run of a scene may give
   // Capabilities
@@ -252,7 +261,7 @@ typedef struct rh_engine {
   // slots hold place and mean force of their contacts, as the engine found them
   bool keeps_contacts;
   bool haptic;            // needs the section haptic; its first parameter is the tick
-  double residue;         // [1] usual bound of run.residue
+  rh_engine_energy energy;
   const char *integrator; // usual one of its integrators; NULL: it has none
   const char *stepper;    // value of run.stepper before version 0.2; NULL: that of its integrator
   const rh_row *(*integrator_row)(int index); // its integrators, NULL after the last; NULL: none
@@ -269,10 +278,6 @@ typedef struct rh_engine {
   // others end with the first of their steps at or after `until`. A status other than RH_OK ends
   // the run; the reason of the simulation, or else `reason`, states why.
   rh_status (*advance)(void *self, double until, double limit);
-  // Order of the error of the energy in the step, or in the tolerance (1); NULL: 1.
-  double (*order)(const struct rh_model *model);
-  // A setting with which the residue of this model is smaller, at some cost; NULL: none
-  const char *(*advice)(const struct rh_model *model);
   void (*evaluate)(struct rh_data *data); // accelerations and reactions in the present state
   // One more function whose zero is an event, already in the simulation; NULL: none is located.
   rh_status (*add_guard)(void *self, const struct rh_guard *guard);

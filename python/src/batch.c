@@ -564,7 +564,8 @@ static PyMethodDef method[] = {
 
 static PyGetSetDef member[] = {{"threads", get_threads, NULL, "Number of threads.", NULL},
                                {"lanes", get_lanes, NULL,
-                                "Worlds stepped side by side in vector registers; 0: one by one.", NULL},
+                                "Worlds stepped side by side in vector registers; 0: one by one.",
+                                NULL},
                                {NULL, NULL, NULL, NULL, NULL}};
 
 static PyType_Slot slot[] = {

@@ -33,10 +33,10 @@ static double smallest_scale(const rh_model *m)
 void rh_energy_check_begin(rh_sim *sim)
 {
   const rh_model *m = sim->model;
-  sim->residue =
-      (rh_residue_stats){.bound = m->run.residue > 0 ? m->run.residue : m->run.engine->residue,
-                         .scale = smallest_scale(m),
-                         .start = (double)NAN};
+  sim->residue = (rh_residue_stats){.bound = m->run.residue > 0 ? m->run.residue
+                                                                : m->run.engine->energy.residue,
+                                    .scale = smallest_scale(m),
+                                    .start = (double)NAN};
   sim->met.contact = RH_NONE;
 }
 
@@ -151,7 +151,7 @@ static void write_advice(const rh_sim *sim, double ratio, char text[RH_ADVICE_MA
   static const double FACTOR_MIN = 1e-3; // below it another method is the answer
   static const double RTOL_MIN = 1e-12;
   const rh_model_run *run = &sim->model->run;
-  double order = run->engine->order != NULL ? run->engine->order(sim->model) : 1;
+  double order = run->engine->energy.order != NULL ? run->engine->energy.order(sim->model) : 1;
   double factor = fmin(rh_pow(ratio, -1 / order), 0.5);
   double dt = parameter_of(&run->engine->row, run->engine_par, "dt");
   dt = dt > 0 ? dt : parameter_of(run->integrator, run->integrator_par, "dt");
@@ -166,7 +166,8 @@ static void write_advice(const rh_sim *sim, double ratio, char text[RH_ADVICE_MA
   } else if (exact || !(factor >= FACTOR_MIN)) {
     snprintf(text, RH_ADVICE_MAX, "%s", other);
   } else {
-    const char *setting = run->engine->advice != NULL ? run->engine->advice(sim->model) : NULL;
+    const char *setting =
+        run->engine->energy.advice != NULL ? run->engine->energy.advice(sim->model) : NULL;
     snprintf(text, RH_ADVICE_MAX, "dt %.1g s%s%s%s%s", rh_advised_value(dt * factor),
              setting != NULL ? ", " : "", setting != NULL ? setting : "",
              run->engine->haptic ? "" : ", or ", run->engine->haptic ? "" : other);

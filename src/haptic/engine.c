@@ -293,7 +293,7 @@ const rh_engine rh_engine_haptic = {
     .loop_rows = true,
     .compliant = true,
     .friction_states = true,
-    .residue = 5e-2,
+    .energy = {.residue = 5e-2},
     .early_impacts = true,
     .haptic = true,
     .stepper = "haptic",

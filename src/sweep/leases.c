@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-double rh_watch_look(rh_watch *watch, double now)
+double rh_listening_time(rh_listening *watch, double now)
 {
-  watch->counted += fmax(0, fmin(now - watch->looked, RH_WATCH_GAP));
+  watch->counted += fmax(0, fmin(now - watch->looked, RH_LISTENING_GAP));
   watch->looked = now;
   return watch->counted;
 }

@@ -9,15 +9,15 @@
 #define RH_DEATHS_MAX 5 // workers that a case may take with it before it is given up
 
 // Time in which one has listened. A long gap between two looks (a job that was suspended, a machine that slept, a disk
-// that kept one waiting) is no silence of the others: it counts as RH_WATCH_GAP.
-#define RH_WATCH_GAP 1.0 // [s]
+// that kept one waiting) is no silence of the others: it counts as RH_LISTENING_GAP.
+#define RH_LISTENING_GAP 1.0 // [s]
 
-typedef struct rh_watch {
+typedef struct rh_listening {
   double looked;  // [s] by the clock
   double counted; // [s]
-} rh_watch;
+} rh_listening;
 
-double rh_watch_look(rh_watch *watch, double now); // returns watch->counted
+double rh_listening_time(rh_listening *watch, double now); // returns watch->counted
 
 typedef struct rh_leases rh_leases;
 

@@ -201,7 +201,7 @@ void rh_manager_turn(rh_manager *m, int ms)
   rh_text *said = NULL;
   bool died = false;
   int worker = m->crew->wait(m->crew->self, ms, &said, &died);
-  m->now = rh_watch_look(&m->watch, rh_wall_clock());
+  m->now = rh_listening_time(&m->watch, rh_wall_clock());
   bool damaged = worker != RH_NONE && !hear_worker(m, worker, said);
   if ((died || damaged) && m->status == RH_OK) {
     bury_worker(m, worker);

@@ -24,7 +24,7 @@ typedef struct rh_manager {
   int64_t strength;       // of those here
   int64_t deaths, lost;   // of its own crew
   int64_t results;        // of this run
-  rh_watch watch;
+  rh_listening watch;
   double now;            // [s] of the watch
   double looked, manned; // [s] last look around; last time with a worker
   rh_status status;

@@ -292,7 +292,7 @@ typedef struct post_line {
   int above; // the rank that it works for
   double patience;
   rh_letterbox box;
-  rh_watch watch;
+  rh_listening watch;
   double heard, pinged; // [s] of the watch
 } post_line;
 
@@ -303,8 +303,8 @@ static bool send_letter(void *self, const rh_text *bytes)
   if (!rh_letter_post(p->mpi, p->above, bytes, &l)) {
     return false;
   }
-  for (double begun = rh_watch_look(&p->watch, rh_wall_clock()); !rh_letter_gone(p->mpi, &l);) {
-    if (rh_watch_look(&p->watch, rh_wall_clock()) - begun > p->patience) {
+  for (double begun = rh_listening_time(&p->watch, rh_wall_clock()); !rh_letter_gone(p->mpi, &l);) {
+    if (rh_listening_time(&p->watch, rh_wall_clock()) - begun > p->patience) {
       return false;
     }
     wait_briefly();
@@ -326,7 +326,7 @@ static bool receive_letter(void *self, bool wait, rh_text *inbox)
 {
   post_line *p = self;
   for (;;) {
-    double now = rh_watch_look(&p->watch, rh_wall_clock());
+    double now = rh_listening_time(&p->watch, rh_wall_clock());
     if (rh_letterbox_take(&p->box, p->watch.looked, inbox, false) != RH_NONE) {
       p->heard = now;
       return true;

@@ -71,7 +71,7 @@ static void drop_arrival(rh_letterbox *box, int index)
 
 int rh_letterbox_take(rh_letterbox *box, double now, rh_text *said, bool each)
 {
-  double t = rh_watch_look(&box->watch, now);
+  double t = rh_listening_time(&box->watch, now);
   receive_next(box);
   for (int i = 0; i < box->n;) {
     rh_arrival *a = &box->arrival[i];

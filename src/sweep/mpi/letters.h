@@ -28,7 +28,7 @@ typedef struct rh_arrival { // that has begun to come
 
 typedef struct rh_letterbox { // the rest is zero
   const rh_mpi *mpi;
-  rh_watch watch;
+  rh_listening watch;
   rh_arrival *arrival; // in the order in which they began
   int n, room;
 } rh_letterbox;

@@ -123,14 +123,14 @@ static void check_resumed(bench *b, const char *want, size_t nwant)
 
 // ---- Time
 
-// A gap counts as RH_WATCH_GAP; a clock that goes backwards does not count.
+// A gap counts as RH_LISTENING_GAP; a clock that goes backwards does not count.
 START_TEST(gaps_are_no_silence)
 {
-  rh_watch watch = {.looked = 100};
-  ck_assert_double_eq(rh_watch_look(&watch, 100.5), 0.5);
-  ck_assert_double_eq(rh_watch_look(&watch, 5000), 0.5 + RH_WATCH_GAP);
-  ck_assert_double_eq(rh_watch_look(&watch, 4000), 0.5 + RH_WATCH_GAP);
-  ck_assert_double_eq(rh_watch_look(&watch, 4000.25), 0.75 + RH_WATCH_GAP);
+  rh_listening watch = {.looked = 100};
+  ck_assert_double_eq(rh_listening_time(&watch, 100.5), 0.5);
+  ck_assert_double_eq(rh_listening_time(&watch, 5000), 0.5 + RH_LISTENING_GAP);
+  ck_assert_double_eq(rh_listening_time(&watch, 4000), 0.5 + RH_LISTENING_GAP);
+  ck_assert_double_eq(rh_listening_time(&watch, 4000.25), 0.75 + RH_LISTENING_GAP);
 }
 
 END_TEST
