@@ -358,7 +358,7 @@ static rh_status search_values(balance *b, double *w, double *r, double *J)
                               .hi = hi,
                               .most = SEARCHES,
                               .tolerance = 1e-8};
-  for (int pass = 0; pass < 3; pass++) {
+  for (int pass = 0; pass < 2; pass++) { // the second one without odd impacts
     rh_fit_found found = {0};
     if (!judge_knocks(b, w, r)) {
       return RH_OUT_OF_MEMORY;

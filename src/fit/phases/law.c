@@ -15,7 +15,7 @@
 #define ODD    4.0  // times the usual residual
 #define SURE   0.5  // deviation of a logarithm above which a value is not determined
 
-enum { USED_MOST = 240, WORTH = 5, WORTH_POWERS = 20, SEARCHES = 40 };
+enum { USED_MOST = 240, SPRINGS_MOST = 100, WORTH = 5, WORTH_POWERS = 20, SEARCHES = 40 };
 
 enum { LAW_E, LAW_MU, LAW_ETA2, LAW_E_POWER, LAW_MU_POWER, LAW_VALUES };
 
@@ -195,9 +195,9 @@ static rh_status search_values(law_fit *f, double *r, double *J, double *deviati
                               .lo = lo,
                               .hi = hi,
                               .most = SEARCHES,
-                              .tolerance = 1e-8};
+                              .tolerance = 1e-6};
   rh_fit_found found = {0};
-  for (int pass = 0; pass < 3; pass++) {
+  for (int pass = 0; pass < 2; pass++) {
     prepare_pass(f, w, r, pass > 0);
     RH_TRY(rh_fit_minimise(&least, w, r, J, &found));
   }
@@ -248,8 +248,9 @@ rh_status rh_fit_law_of_jumps(const rh_model_contact *contact, const rh_fit_jump
   double deviation[LAW_VALUES + 1] = {0};
   rh_status status = f != NULL && r != NULL ? RH_OK : RH_OUT_OF_MEMORY;
   if (status == RH_OK) {
-    *f = (law_fit){
-        .law = contact->impact, .jump = jump, .scaled = scaled, .stride = 1 + (n - 1) / USED_MOST};
+    *f = (law_fit){.law = contact->impact, .jump = jump, .scaled = scaled};
+    int most = f->law->tangential_spring ? SPRINGS_MOST : USED_MOST; // a course takes longer
+    f->stride = 1 + (n - 1) / most;
     f->n = (n + f->stride - 1) / f->stride;
     for (int i = 0; i < n; i++) {
       f->speed += log(jump[i].speed) / n;

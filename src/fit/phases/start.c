@@ -25,7 +25,7 @@ static rh_status balance_impacts(rh_fit_work *k, rh_fit_world *world, rh_fit_row
 {
   rh_fit_impacts *out = &k->answer->impacts[rows->turn];
   rh_status status = RH_OK;
-  for (int pass = 0; pass < PASSES && status == RH_OK; pass++) {
+  for (int pass = 0; pass < (knocks->by_rows ? 1 : PASSES) && status == RH_OK; pass++) {
     rh_fit_world best = {0};
     rh_free(knocks->at);
     *knocks = (rh_fit_knocks){0};
