@@ -1,4 +1,4 @@
-/* Scenes S1-S8, written once against a small engine interface.
+/* Scenes S1-S8 and P1, P2, written once against a small engine interface.
  * An adapter fills in Eng and calls bench_main(). Definitions: README.md. */
 #ifndef BENCH_H
 #define BENCH_H
@@ -118,6 +118,7 @@ static void timing(const char *sc, Build build, const Cfg *c, int n, int pushed,
 
 /* ICOUNT=1: run the scene once and nothing else; ICOUNT=0: only build it (for instruction counts under an emulator);
  * SPEED=1: only the speed passes. True: that was all. */
+static int most_(int n) { const char *e = getenv("STEPS"); return e && atoi(e) < n ? atoi(e) : n; } /* STEPS=N: no pass takes more steps (S3, P) */
 static int only_(const char *sc, Build build, const Cfg *c, int n, int pushed, const double F[3]) {
   const char *e = getenv("ICOUNT"); int nb, i;
   if (getenv("SPEED")) { timing(sc, build, c, n, pushed, F); return 1; }
@@ -247,7 +248,7 @@ static double s3_pen(void *w, int nb, double r, int bin, double *sum2) { /* deep
 }
 static void s3(const char *sc, int bin, const char *variant) {
   Cfg c = {1e-3, GRAV, bin ? 0.5 : 0, bin ? 0.5 : 0, 0, 1, 0, "S3", variant};
-  Build bld = bin == 2 ? s3c_build : bin ? s3b_build : s3a_build; int every = bin == 2 ? 200 : 10, nb, n = 3000, i, ns = 0, ncmax = 0; if (only_(sc, bld, &c, n, -1, NULL)) return;
+  Build bld = bin == 2 ? s3c_build : bin ? s3b_build : s3a_build; int every = bin == 2 ? 200 : 10, nb, n = most_(3000), i, ns = 0, ncmax = 0; if (only_(sc, bld, &c, n, -1, NULL)) return;
   void *w = bld(&c, &nb);
   double pmax = 0, acc = 0, s2, p = 0, r = bin ? 0.05 : 0.1, w0 = cpu_(), ke = 0, pend = 0, s[13], m = bin ? 0.5 : 10;
   for (i = 0; i < n; i++) {
@@ -462,6 +463,8 @@ static void s7(const char *variant) {
   E_->close(w); free(p);
 }
 
+#include "pyramids.h"
+
 /* ---- S8: a block that is pushed, but not enough to slide ---- */
 static void *s8_build(const Cfg *c, int *nb) {
   static const double up[3] = {0, 0, 1}, h[3] = {0.1, 0.1, 0.1}, p[3] = {0, 0, 0.1};
@@ -495,6 +498,7 @@ static int bench_main(const Eng *e, int argc, char **argv) {
   else if (!strcmp(sc, "S5fd") && e->hum_fd) s5fd(v);
   else if (!strcmp(sc, "S6")) s6(v);
   else if (!strcmp(sc, "S7") && e->boxbox) s7(v);
+  else if (sc[0] == 'P' && pyramid_scene_(sc) && e->box && !e->planar) pyramids(sc, v);
   else if (!strcmp(sc, "S8") && (e->force || e->run) && e->box) s8(v);
   else { fprintf(stderr, "%s: scene %s not available\n", e->name, sc); return 2; }
   if (bench_warn_) emit(sc, "engine_warnings", (double)bench_warn_);

@@ -2,6 +2,7 @@
 # Builds one program per peer engine into OUT (default build/bench of the repository); what is newer than its source is kept.
 # With "deps" as first argument it first installs the Debian packages that are missing (root, or sudo).
 # MUJOCO_DIR (with include/ and libmujoco.so) adds mujoco3; BOX2D3_DIR (include/ and libbox2d3.so) adds box2d3.
+# BOX3D_DIR (a copy of Box3D's sources) adds box3d, its library compiled as the adapter is.
 # The Routh adapter routh.c is built by ../CMakeLists.txt, with the library.
 set -eu
 # shellcheck disable=SC2086 # commands are lists of words here
@@ -32,7 +33,7 @@ B="-isystem /usr/include/bullet"
 # try NAME SOURCE COMMAND...: a peer that cannot be built is left out, the rest go on
 try() {
   n=$1; s=$2; shift 2
-  if [ "$OUT/$n" -nt "$s" ] && [ "$OUT/$n" -nt bench.h ] && [ "$OUT/$n" -nt humanoid.h ]; then return; fi
+  if [ "$OUT/$n" -nt "$s" ] && [ "$OUT/$n" -nt bench.h ] && [ "$OUT/$n" -nt humanoid.h ] && [ "$OUT/$n" -nt pyramids.h ]; then return; fi
   rm -f "$OUT/$n"
   if "$@" -o "$OUT/$n" 2>"$OUT/$n.log"; then echo "built $n" >&2; else echo "SKIPPED $n (see $OUT/$n.log)" >&2; fi
 }
@@ -58,4 +59,7 @@ if [ -n "${MUJOCO_DIR:-}" ]; then
 fi
 if [ -n "${BOX2D3_DIR:-}" ]; then
   try box2d3 box2d3.c $C -I"$BOX2D3_DIR/include" box2d3.c -L"$BOX2D3_DIR" -lbox2d3 -Wl,-rpath,"$BOX2D3_DIR" -lm
+fi
+if [ -n "${BOX3D_DIR:-}" ]; then
+  try box3d box3d.c $C -w -DNDEBUG -ffp-contract=off -I"$BOX3D_DIR/include" box3d.c "$BOX3D_DIR"/src/*.c -lm -lpthread
 fi

@@ -147,7 +147,7 @@ static void add_push(Stepped *w)
   }
 }
 
-/* What the variant asks for behind the first word: -T2, -t9, -s20 */
+/* What the variant asks for behind the first word: -T2, -t9, -s20; -n4 below */
 static void set_options(const char *variant, const rh_row *row, double *par)
 {
   const char *threads = strstr(variant, "-T");
@@ -160,8 +160,14 @@ static void set_options(const char *variant, const rh_row *row, double *par)
     set(row, par, "tolerance", pow(10, -atof(tolerance + 2)));
   }
   if (sweeps) {
-    set(row, par, "sweeps", atof(sweeps + 2));
+    set(row, par, "iterations", atof(sweeps + 2));
   }
+}
+
+static double parts_of_step(const char *variant)
+{
+  const char *parts = strstr(variant, "-n");
+  return parts ? atof(parts + 2) : 1;
 }
 
 void moreau_ready(void *p)
@@ -176,7 +182,10 @@ void moreau_ready(void *p)
   }
   add_push(w);
   run.until = 1e6;
-  set(&row->row, run.par, "dt", w->cfg.dt);
+  if (w->cfg.scene[0] == 'P') { /* cubes of a pyramid touch at their edges too */
+    run.contacts = 24 * w->n < 200000 ? 24 * w->n : 200000;
+  }
+  set(&row->row, run.par, "dt", w->cfg.dt / parts_of_step(w->cfg.variant));
   set_options(w->cfg.variant, &row->row, run.par);
   record.every = 1; /* contact forces are told with frames */
   rh_scene_set_run(w->scene, &run);

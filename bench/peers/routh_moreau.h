@@ -1,6 +1,7 @@
 /* Contact scenes of the harness by Routh's engine `stepping`: the functions of Eng, for routh.c.
  * Variants: "moreau" a call of rh_sim_run for every step, as the peers are stepped; "moreau-run" the same steps, many in one call,
- * which is how a user runs a scene. Behind either: -T2 (threads), -t9 (tolerance 1e-9 m/s), -s20 (sweeps). */
+ * which is how a user runs a scene. Behind either: -T2 (threads), -t9 (tolerance 1e-9 m/s), -s20 (sweeps), -n4 (each
+ * step of the scene in four, as Box3D's substeps). */
 #ifndef ROUTH_MOREAU_BENCH_H
 #define ROUTH_MOREAU_BENCH_H
 
