@@ -4,7 +4,9 @@
 //   humanoids  COUNT (64) of the model of bench/peers (S5) fall beside one another: as many islands, each a tree
 //   heaps      COUNT (400) cups with ten balls each: many small islands
 //   heap       COUNT (4000) balls in one bin: one large island
-// STEPS=N (default 500, after 100 that are not counted) says how many.
+// STEPS=N (default 500, after 100 that are not counted) says how many. Behind each scene stand the parts of a step: microseconds of the calling thread, and for
+// more threads than one those of them that all threads share (the rest is serial) and how many rounds of sharing there are. By Amdahl's law one thread over the
+// serial part is the most that any number of threads can gain.
 #include <routh/routh.h>
 
 #include <math.h>
@@ -14,6 +16,7 @@
 #include <time.h>
 
 #include "peers/humanoid.h"
+#include "phases.h"
 
 enum { SIMS_MAX = 16, TURN = 20, WARM = 100 };
 
@@ -229,6 +232,7 @@ typedef struct racer {
   rh_sim *sim;
   long steps;
   double seconds, caller; // [s] on the clock, and of the calling thread
+  phase_times phases;
 } racer;
 
 static double now(clockid_t clock)
@@ -271,11 +275,37 @@ static void go_on(racer *r, const kind *k, int steps)
   r->steps += steps;
   double t = now(CLOCK_MONOTONIC);
   double cpu = now(CLOCK_THREAD_CPUTIME_ID);
+  if (r->steps > WARM) {
+    phases_begin(&r->phases);
+  }
   if (rh_sim_run(r->sim, (double)r->steps * k->dt) != RH_OK) {
     die(rh_sim_reason(r->sim), NULL);
   }
+  phases_end();
   r->seconds += r->steps > WARM ? now(CLOCK_MONOTONIC) - t : 0;
   r->caller += r->steps > WARM ? now(CLOCK_THREAD_CPUTIME_ID) - cpu : 0;
+}
+
+// Microseconds a step, by parts
+static void print_phases(const racer *r)
+{
+  double each = 1e6 / (double)(r->steps - WARM);
+  double serial = 0;
+  for (int i = 0; i < PHASE_COUNT; i++) {
+    const phase_times *p = &r->phases;
+    serial += p->all[i] - p->shared[i];
+    if (p->all[i] > 0 && r->threads == 1) {
+      printf("  1 thread\t%-26s\t%8.1f us\n", phase_name[i], each * p->all[i]);
+    } else if (p->all[i] > 0) {
+      printf("  %d threads\t%-26s\t%8.1f us\tserial %8.1f\t%.1f rounds\n", r->threads, phase_name[i],
+             each * p->all[i], each * (p->all[i] - p->shared[i]),
+             1e-6 * each * (double)p->rounds[i]);
+    }
+  }
+  if (r->threads > 1) {
+    printf("  %d threads\t%-26s\t%8.1f us\tserial %8.1f\n", r->threads, "all", each * r->seconds,
+           each * serial);
+  }
 }
 
 static void race(const kind *k, int count, const int *threads, int n)
@@ -297,6 +327,11 @@ static void race(const kind *k, int count, const int *threads, int n)
     double rate = (double)(r[i].steps - WARM) / r[i].seconds;
     printf("%s\t%d\t%d\t%.0f\t%.2f\t%.2f\t%s\n", k->name, count, r[i].threads, rate,
            r[0].seconds / r[i].seconds, r[0].caller / r[i].caller, same ? "same" : "DIFFERENT");
+  }
+  for (int i = 0; i < n; i++) {
+    if (i == 0 || i == n - 1) {
+      print_phases(&r[i]);
+    }
   }
   (void)fflush(stdout);
   for (int i = 0; i < n; i++) {

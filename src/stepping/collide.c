@@ -160,21 +160,33 @@ static void place_some(rh_step_worker *worker, int task)
   const rh_step_world *w = worker->world;
   double h = w->par.dt;
   int end = (task + 1) * SHAPES < w->m->nshape ? (task + 1) * SHAPES : w->m->nshape;
+  double farthest = worker->farthest;
   for (int i = task * SHAPES; i < end; i++) {
     int mobile = w->shapes.of[i].mobile;
-    if (mobile == 0 || (rh_step_asleep(w, mobile) && !w->sleep.fresh)) {
-      continue; // as placed by rh_step_create, or when it was awake
+    if (mobile == 0) {
+      continue; // as placed by rh_step_create
     }
-    place_shape(w, i);
-    w->shapes.reach[i] = reach_in(w, i, h) + w->shapes.skin;
-    w->search->box[i] = shape_bounds(w, &w->search->geom[i], w->shapes.reach[i]);
+    if (!rh_step_asleep(w, mobile) || w->sleep.fresh) { // else as placed when it was awake
+      place_shape(w, i);
+      w->shapes.reach[i] = reach_in(w, i, h) + w->shapes.skin;
+      w->search->box[i] = shape_bounds(w, &w->search->geom[i], w->shapes.reach[i]);
+    }
+    farthest = rh_greater(farthest, w->shapes.reach[i]);
   }
+  worker->farthest = farthest;
 }
 
 static void place_all(rh_step_world *w)
 {
   w->weight = rh_norm(w->m->gravity);
+  w->shapes.farthest = 0;
+  for (int k = 0; k < (int)w->par.threads; k++) {
+    w->worker[k].farthest = 0;
+  }
   rh_step_parallel_for(w, place_some, (w->m->nshape + SHAPES - 1) / SHAPES);
+  for (int k = 0; k < (int)w->par.threads; k++) {
+    w->shapes.farthest = rh_greater(w->shapes.farthest, w->worker[k].farthest);
+  }
   for (int i = 0; i < w->shapes.nplane; i++) {
     if (w->shapes.of[w->shapes.planes[i]].mobile != 0) {
       rh_step_place_plane(w, i);
@@ -259,13 +271,30 @@ static rh_poses poses_in(const rh_step_world *w)
   return (rh_poses){rh_step_pose, w};
 }
 
+// The forces of the last step, and the bodies that carried them. Several threads may mark a body, all
+// alike; the world is never marked.
+static void recall_forces(const rh_step_world *w, rh_found_contact *t, int n)
+{
+  rh_found_recall(w->d, poses_in(w), t, n);
+  for (int k = 0; k < n && rh_step_marks_pressed(w); k++) {
+    if (fabs(t[k].f.x) + fabs(t[k].f.y) + fabs(t[k].f.z) != 0) {
+      for (int side = 0; side < 2; side++) {
+        int mobile = side == 0 ? t[k].ma : t[k].mb;
+        if (mobile != 0) {
+          __atomic_store_n(&w->body[mobile].pressed, true, __ATOMIC_RELAXED);
+        }
+      }
+    }
+  }
+}
+
 static void bring_some(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
   const rh_step_share_load *s = &w->pairs.part[task];
   if (s->n > 0) {
     memcpy(w->contacts.now + s->at, s->touch, (size_t)s->n * sizeof *s->touch);
-    rh_found_recall(w->d, poses_in(w), w->contacts.now + s->at, s->n);
+    recall_forces(w, w->contacts.now + s->at, s->n);
   }
 }
 
@@ -305,7 +334,7 @@ static void find_contacts(rh_step_world *w)
   w->full = w->full || w->pairs.near.overflow;
   if (!share_pairs(w)) {
     w->contacts.n = add_pairs(&w->worker[0], 0, w->pairs.near.count, w->contacts.now, 0);
-    rh_found_recall(w->d, poses_in(w), w->contacts.now, w->contacts.n);
+    recall_forces(w, w->contacts.now, w->contacts.n);
   }
 }
 
@@ -315,12 +344,7 @@ static void find_contacts(rh_step_world *w)
 // leave an impact at twice the speed of the other, and the other may do so too.
 static bool is_hurried(const rh_step_world *w)
 {
-  double longest = 0;
-  for (int i = 0; i < w->m->nshape; i++) {
-    bool farther = w->shapes.of[i].mobile != 0 && w->shapes.reach[i] > longest;
-    longest = farther ? w->shapes.reach[i] : longest;
-  }
-  return longest - w->shapes.skin > 0.0625 * w->shapes.thinnest;
+  return w->shapes.farthest - w->shapes.skin > 0.0625 * w->shapes.thinnest;
 }
 
 static rh_vec3 velocity_after(const rh_step_world *w, int i)
@@ -338,6 +362,7 @@ static bool extend_reach(rh_step_world *w, int i, rh_vec3 v)
     if (w->shapes.of[k].mobile == i && way > (1 + 1e-9) * w->shapes.reach[k]) {
       rh_bounds *box = &w->search->box[k]; // along its way only
       w->shapes.reach[k] = way;
+      w->shapes.farthest = rh_greater(w->shapes.farthest, way);
       box->lo = rh_addscaled(box->lo, 1, rh_v3(fmin(d.x, 0), fmin(d.y, 0), fmin(d.z, 0)));
       box->hi = rh_addscaled(box->hi, 1, rh_v3(fmax(d.x, 0), fmax(d.y, 0), fmax(d.z, 0)));
       farther = true;
@@ -479,25 +504,6 @@ int rh_step_collide_island(rh_step_worker *worker, const rh_step_island *s, doub
     }
   }
   return n;
-}
-
-void rh_step_pressed(const rh_step_world *w)
-{
-  if (w->m->nloop > 0) {
-    return; // loops press too
-  }
-  rh_step_body *body = w->body;
-  for (int i = 1; i <= w->nfree; i++) {
-    body[i].pressed = false;
-  }
-  for (int k = 0; k < w->contacts.n; k++) {
-    const rh_found_contact *t = &w->contacts.now[k];
-    if (fabs(t->f.x) + fabs(t->f.y) + fabs(t->f.z) != 0) {
-      body[t->ma].pressed = true;
-      body[t->mb].pressed = true;
-    }
-  }
-  body[0].pressed = false; // the world
 }
 
 // Lists of one pair are in the order of features, and pairs in that of the island's contacts.

@@ -437,7 +437,7 @@ static void rows_of_slice(rh_step_worker *worker, rh_step_slice *s, const void *
 {
   const rh_step_world *w = worker->world;
   const start_of *at = user;
-  bool many = s->ncon > RH_STEP_FEW;
+  bool many = rh_step_is_large(s);
   for (int k = s->con; k < s->con + s->ncon; k++) {
     if (many && k + 2 * AHEAD < s->con + s->ncon) {
       ask_for_touch(&at->touch[w->order[k + 2 * AHEAD]]);
@@ -499,7 +499,7 @@ void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_foun
     rh_step_mean_impulse_begin(worker, s, touch, h);
   }
   const start_of at = {touch, h};
-  (void)rh_step_for_each_slice(worker, s, rows_of_slice, &at, false);
+  (void)rh_step_for_each_slice(worker, s, rows_of_slice, &at, RH_STEP_ANYHOW);
   if (w->trees.n > 0) {
     share_faces(w, s);
   }

@@ -64,7 +64,7 @@ static void record_slice(rh_step_worker *worker, rh_step_slice *s, const void *u
   rh_found_contact *touch = l->touch;
   double h = l->h;
   int end = s->con + s->ncon;
-  bool many = s->ncon > RH_STEP_FEW;
+  bool many = rh_step_is_large(s);
   bool smooth = true;
   s->work = 0;
   s->largest = worker->tally.largest_load; // greater values
@@ -118,7 +118,7 @@ bool rh_step_ledger_contacts(rh_step_worker *worker, const rh_step_island *s,
                              rh_found_contact *touch, double h)
 {
   const lasting l = {touch, h};
-  rh_step_slice sum = rh_step_for_each_slice(worker, s, record_slice, &l, false);
+  rh_step_slice sum = rh_step_for_each_slice(worker, s, record_slice, &l, RH_STEP_SUMMED);
   worker->result.impact_work += sum.work;
   worker->tally.largest_load =
       sum.largest > worker->tally.largest_load ? sum.largest : worker->tally.largest_load;

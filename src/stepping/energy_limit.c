@@ -195,24 +195,33 @@ static double spin_energy(const rh_step_body *c, rh_vec3 w)
   return 0.5 * rh_dot(b, rh_sym3_mul(&c->I, b));
 }
 
-// Has an island of free bodies more energy than its velocities at the end of h without contacts?
-// Those turn as fast as at the start (free_body.c). True also if that is not easily known.
-static bool may_have_gained(const rh_step_world *w, const rh_step_island *s, double h)
+// [J] of the free bodies of a slice now, and at the end of h without contacts; `smooth`: no load drives them
+static void compare_energies(rh_step_worker *worker, rh_step_slice *s, const void *user)
 {
+  const rh_step_world *w = worker->world;
+  double h = *(const double *)user;
   double now = 0;
   double free = 0;
+  s->smooth = true;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     const rh_step_body *c = &w->body[w->member[k]];
     const rh_step_velocity *b = &w->velocity[w->member[k]];
-    if (c->forced) {
-      return true;
-    }
+    s->smooth = s->smooth && !c->forced;
     rh_vec3 v = rh_addscaled(c->v0, b->im > 0 ? h : 0, c->a);
     now += 0.5 * c->mass * (b->v[0] * b->v[0] + b->v[1] * b->v[1] + b->v[2] * b->v[2]) +
            spin_energy(c, rh_v3(b->w[0], b->w[1], b->w[2]));
     free += 0.5 * c->mass * rh_dot(v, v) + spin_energy(c, c->w0);
   }
-  return now > free * (1 + ROUNDING);
+  s->work = now;
+  s->other = free;
+}
+
+// Has an island of free bodies more energy than its velocities at the end of h without contacts?
+// Those turn as fast as at the start (free_body.c). True also if that is not easily known.
+static bool may_have_gained(rh_step_worker *worker, const rh_step_island *s, double h)
+{
+  rh_step_slice e = rh_step_for_each_slice(worker, s, compare_energies, &h, RH_STEP_SUMMED);
+  return !e.smooth || e.work > e.other * (1 + ROUNDING);
 }
 
 // An island with trees without contacts, limits and dry friction: after a divergence of the sweeps
@@ -266,7 +275,7 @@ void rh_step_limit_step(rh_step_worker *worker, const rh_step_island *s, double 
     return;
   }
   if (free < 0) {
-    if (may_have_gained(w, s, h)) {
+    if (may_have_gained(worker, s, h)) {
       rh_step_limit_unsolved(worker, s);
     }
     return;

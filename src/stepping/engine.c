@@ -316,9 +316,6 @@ static bool step_world(rh_step_world *w, double left)
     return false;
   }
   w->checks.on = w->checks.on && w->h == left;
-  if (w->laws.impacts) {
-    rh_step_pressed(w);
-  }
   rh_step_islands(w);
   rh_step_slices(w);
   step_islands(w);

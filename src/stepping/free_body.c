@@ -78,6 +78,7 @@ static void load_some(rh_step_worker *worker, int task)
   const rh_step_world *w = worker->world;
   const rh_data *d = w->d;
   const rh_vec3 gravity = w->m->gravity;
+  const bool marked = rh_step_marks_pressed(w);
   int end = (task + 1) * BODIES < w->nfree ? (task + 1) * BODIES : w->nfree;
   for (int i = 1 + task * BODIES; i <= end; i++) {
     rh_step_body *c = &w->body[i];
@@ -85,6 +86,7 @@ static void load_some(rh_step_worker *worker, int task)
     c->torque = rh_v3(0, 0, 0);
     c->forced = false;
     c->work = c->hand = 0;
+    c->pressed = c->pressed && !marked; // until its contacts are known
     const rh_force *f = &d->fext[c->body];
     if (!are_zero(f)) {
       add_force(w, c->body, rh_sub(c->x, rh_rotate(&c->R, c->com)), f->lin, f->ang);
@@ -336,11 +338,18 @@ static void store_free(const rh_step_world *w, int mobile)
   rh_step_write_vec(ang, v + 3);
 }
 
-void rh_step_store_state(rh_step_world *w)
+static void store_some(rh_step_worker *worker, int task)
 {
-  for (int i = 1; i <= w->nfree; i++) {
+  const rh_step_world *w = worker->world;
+  int end = (task + 1) * BODIES < w->nfree ? (task + 1) * BODIES : w->nfree;
+  for (int i = 1 + task * BODIES; i <= end; i++) {
     store_free(w, i);
   }
+}
+
+void rh_step_store_state(rh_step_world *w)
+{
+  rh_step_parallel_for(w, store_some, (w->nfree + BODIES - 1) / BODIES);
 }
 
 // ---- Measures

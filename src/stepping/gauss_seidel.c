@@ -347,7 +347,7 @@ static void sweep_slice(rh_step_worker *worker, rh_step_slice *s, const void *us
 {
   const rh_step_world *w = worker->world;
   bool back = *(const bool *)user;
-  bool many = s->ncon > RH_STEP_FEW;
+  bool many = rh_step_is_large(s);
   int end = s->con + s->ncon;
   double change = 0;
   if (back) {
@@ -381,7 +381,8 @@ static double sweep_island(rh_step_worker *worker, const rh_step_island *s, bool
     change = rh_greater(change, rh_step_joint_rows_visit(worker));
   }
   worker->tally.sweeps++;
-  return rh_greater(change, rh_step_for_each_slice(worker, s, sweep_slice, &back, true).largest);
+  return rh_greater(change,
+                    rh_step_for_each_slice(worker, s, sweep_slice, &back, RH_STEP_APART).largest);
 }
 
 enum {
@@ -465,7 +466,7 @@ enum { AHEAD = 4 }; // contacts whose bodies are prefetched
 static void start_slice(rh_step_worker *worker, rh_step_slice *s, const void *user)
 {
   const rh_step_world *w = worker->world;
-  bool many = s->ncon > RH_STEP_FEW;
+  bool many = rh_step_is_large(s);
   int end = s->con + s->ncon;
   (void)user;
   for (int k = s->con; k < end; k++) {
@@ -486,7 +487,7 @@ static void start_slice(rh_step_worker *worker, rh_step_slice *s, const void *us
 
 void rh_step_warm_start(rh_step_worker *worker, const rh_step_island *s)
 {
-  (void)rh_step_for_each_slice(worker, s, start_slice, NULL, true);
+  (void)rh_step_for_each_slice(worker, s, start_slice, NULL, RH_STEP_APART);
 }
 
 // Are there several contacts with a load, too few to be a heap, that all slide? Then their loads may not be determined, nor the motion.

@@ -152,7 +152,7 @@ static void set_targets(rh_step_worker *worker, rh_step_slice *s, const void *st
 static void sweep_slice(rh_step_worker *worker, rh_step_slice *s, const void *user)
 {
   const rh_step_world *w = worker->world;
-  bool many = s->ncon > RH_STEP_FEW;
+  bool many = rh_step_is_large(s);
   int end = s->con + s->ncon;
   (void)user;
   s->largest = 0;
@@ -177,11 +177,11 @@ void rh_step_correct_positions(rh_step_worker *worker, const rh_step_island *s, 
                                double deepest)
 {
   const rh_step_world *w = worker->world;
-  (void)rh_step_for_each_slice(worker, s, set_targets, &h, false);
+  (void)rh_step_for_each_slice(worker, s, set_targets, &h, RH_STEP_ANYHOW);
   double change = HUGE_VAL;
   double slight = NEARLY * SHARE * (deepest - w->par.slop) / h;
   for (int k = 0; k < SWEEPS && change > slight; k++) {
-    change = rh_step_for_each_slice(worker, s, sweep_slice, NULL, true).largest;
+    change = rh_step_for_each_slice(worker, s, sweep_slice, NULL, RH_STEP_APART).largest;
   }
-  (void)rh_step_for_each_slice(worker, s, move_all, &h, false);
+  (void)rh_step_for_each_slice(worker, s, move_all, &h, RH_STEP_ANYHOW);
 }

@@ -110,7 +110,7 @@ static void mark_slice(rh_step_worker *worker, rh_step_slice *s, const void *tou
 {
   const rh_step_world *w = worker->world;
   const rh_found_contact *touch = touches;
-  bool many = s->ncon > RH_STEP_FEW;
+  bool many = rh_step_is_large(s);
   int end = s->con + s->ncon;
   for (int k = s->con; k < end; k++) {
     const rh_step_row *c = &w->row[k];
@@ -184,7 +184,7 @@ static void solve_midway(rh_step_worker *worker, const rh_step_island *s, double
       rh_step_middle_restart(worker, s);
     }
     rh_step_middle_moments(w, s, k > 0);
-    (void)rh_step_for_each_slice(worker, s, kick_all, &h, false);
+    (void)rh_step_for_each_slice(worker, s, kick_all, &h, RH_STEP_ANYHOW);
     free = tree ? rh_step_limit_begin(w, s) : -1;
     rh_step_warm_start(worker, s);
     if (tree) {
@@ -205,7 +205,7 @@ void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, doub
     solve_midway(worker, s, h);
     return;
   }
-  (void)rh_step_for_each_slice(worker, s, kick_all, &h, false);
+  (void)rh_step_for_each_slice(worker, s, kick_all, &h, RH_STEP_ANYHOW);
   double free = w->trees.n > 0 ? rh_step_limit_begin(w, s) : -1;
   rh_step_warm_start(worker, s);
   if (w->m->nloop > 0) {
@@ -221,12 +221,13 @@ void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, doub
   }
 }
 
-// [m] the deepest overlap of rigid contacts; the tally gets the deepest of all that press or close.
-static double deepest_overlap(rh_step_worker *worker, const rh_step_island *s)
+// Largest overlap of rigid contacts, and of all that press or close
+static void measure_overlap(rh_step_worker *worker, rh_step_slice *s, const void *user)
 {
   const rh_step_world *w = worker->world;
   double deepest = 0;
   double pressed = worker->tally.deepest;
+  (void)user;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     double deep = -w->info[k].phi;
     bool real =
@@ -234,15 +235,23 @@ static double deepest_overlap(rh_step_worker *worker, const rh_step_island *s)
     pressed = real && deep > pressed ? deep : pressed;
     deepest = !w->row[k].soft && deep > deepest ? deep : deepest;
   }
-  worker->tally.deepest = pressed;
-  return deepest;
+  s->largest = deepest;
+  s->largest_impact = pressed;
+}
+
+// [m] the deepest overlap of rigid contacts; the tally gets the deepest of all that press or close.
+static double deepest_overlap(rh_step_worker *worker, const rh_step_island *s)
+{
+  rh_step_slice found = rh_step_for_each_slice(worker, s, measure_overlap, NULL, RH_STEP_ANYHOW);
+  worker->tally.deepest = rh_greater(worker->tally.deepest, found.largest_impact);
+  return found.largest;
 }
 
 static void move_part(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch,
                       double h)
 {
   const rh_step_world *w = worker->world;
-  (void)rh_step_for_each_slice(worker, s, mark_slice, touch, true);
+  (void)rh_step_for_each_slice(worker, s, mark_slice, touch, RH_STEP_APART);
   if (s->nloop == 0) {
     stop_resting_island(w, s);
   }
@@ -265,7 +274,8 @@ static void move_part(rh_step_worker *worker, const rh_step_island *s, rh_found_
   }
   smooth = smooth || worker->midway;
   const motion m = {h, w->laws.compliant && worker->lean > 0 ? worker->lean : smooth ? 0.5 : 1};
-  worker->result.impact_work += rh_step_for_each_slice(worker, s, drift_all, &m, false).work;
+  worker->result.impact_work +=
+      rh_step_for_each_slice(worker, s, drift_all, &m, RH_STEP_SUMMED).work;
   double deepest = deepest_overlap(worker, s);
   if (deepest > w->par.slop) {
     rh_step_correct_positions(worker, s, h, deepest);
@@ -279,22 +289,38 @@ enum { TRIES = 3 }; // of a part, with more late contacts each time
 static const double SHORT = 1e-3; // of a part: too short for progress
 static const double TINY = 1e-12; // of a step: nothing is left
 
-// [s] of the first one in h; HUGE_VAL: none. [rows]
-static double first_impact(const rh_step_worker *worker, const rh_step_island *s, double h,
-                           bool moments)
+typedef struct approach {
+  double h;
+  bool moments;
+} approach;
+
+// -[s] time of the first one of a slice: the largest
+static void look_for_impact(rh_step_worker *worker, rh_step_slice *s, const void *user)
 {
   const rh_step_world *w = worker->world;
-  double first = w->trees.n > 0 ? rh_step_joint_rows_first(worker, h) : HUGE_VAL;
+  const approach *x = user;
+  double first = HUGE_VAL;
   for (int k = s->con; k < s->con + s->ncon; k++) {
     const rh_step_row_info *side = &w->info[k];
-    if (!rh_step_may_have_impact(w, k, moments) ||
+    if (!rh_step_may_have_impact(w, k, x->moments) ||
         (side->phi <= RH_STEP_CLOSED && side->un >= -side->slow)) { // it rests
       continue;
     }
-    double t = rh_step_closes(side->slow, side->phi, side->un, rh_step_pull(worker, &w->row[k]), h);
+    double t =
+        rh_step_closes(side->slow, side->phi, side->un, rh_step_pull(worker, &w->row[k]), x->h);
     first = t < first ? t : first;
   }
-  return first;
+  s->largest = -first;
+}
+
+// [s] of the first one in h; HUGE_VAL: none. [rows]
+static double first_impact(rh_step_worker *worker, const rh_step_island *s, double h, bool moments)
+{
+  const rh_step_world *w = worker->world;
+  const approach x = {h, moments};
+  double first = w->trees.n > 0 ? rh_step_joint_rows_first(worker, h) : HUGE_VAL;
+  double found = -rh_step_for_each_slice(worker, s, look_for_impact, &x, RH_STEP_ANYHOW).largest;
+  return found < first ? found : first;
 }
 
 enum { FEW = 6 }; // mobiles: an island of fewer is solved at the middle of its step

@@ -57,7 +57,12 @@ void rh_step_keep_contacts(rh_step_world *w);
 // bodies that are ahead, the others unchanged. The late ones come after those of their pair.
 int rh_step_collide_island(rh_step_worker *worker, const rh_step_island *s, double h, bool all,
                            const rh_step_missed *late);
-void rh_step_pressed(const rh_step_world *w); // marks bodies that have carried a load
+// Bodies that have carried a load are known as `pressed` once contacts are found: of loops it is not
+// known, they press too.
+static inline bool rh_step_marks_pressed(const rh_step_world *w)
+{
+  return w->laws.impacts && w->m->nloop == 0;
+}
 // touches of two shapes at their present poses; returns their number
 int rh_step_collide_pair(rh_step_worker *worker, int a, int b, rh_found_contact *list);
 // Copies the forces of the island's touches to the n of another list of the same pairs (`out`), or
@@ -69,27 +74,37 @@ void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_fou
 int rh_step_sweep_heightfield(const rh_step_world *w, const rh_shape_pair *pair, double margin,
                               rh_manifold *m);
 
-// islands.c: islands, slices of large ones, threads
+// islands.c: islands, threads
 void rh_step_islands(rh_step_world *w);
 
-typedef void rh_step_pass(rh_step_worker *worker, rh_step_slice *slice, const void *user);
+// slices.c: large islands in cells, and passes over an island
 void rh_step_slices(rh_step_world *w);
-rh_step_slice rh_step_over_slices(rh_step_worker *worker, const rh_step_island *s,
-                                  rh_step_pass *pass, const void *user, bool apart);
 
-// A pass over an island, and its result. `apart`: slices with a common body never run at once.
+typedef void rh_step_pass(rh_step_worker *worker, rh_step_slice *slice, const void *user);
+
+typedef enum rh_step_way {
+  RH_STEP_ANYHOW,
+  RH_STEP_SUMMED, // likewise; the result has sums, in a fixed order
+  RH_STEP_APART   // slices with a common body never at once
+} rh_step_way;
+
+rh_step_slice rh_step_over_slices(rh_step_worker *worker, const rh_step_island *s,
+                                  rh_step_pass *pass, const void *user, rh_step_way way);
+
+// A pass over an island, and its result
 static inline rh_step_slice rh_step_for_each_slice(rh_step_worker *worker, const rh_step_island *s,
                                                    rh_step_pass *pass, const void *user,
-                                                   bool apart)
+                                                   rh_step_way way)
 {
   if (s->nslice > 0) {
-    return rh_step_over_slices(worker, s, pass, user, apart);
+    return rh_step_over_slices(worker, s, pass, user, way);
   }
   rh_step_slice whole; // what a pass finds is set by it
   whole.con = s->con;
   whole.ncon = s->ncon;
   whole.mob = s->mob;
   whole.nmob = s->nmob;
+  whole.cell = false;
   pass(worker, &whole, user);
   return whole;
 }
@@ -139,6 +154,11 @@ void rh_step_turn_drop(rh_step_worker *worker, const rh_step_row *c, bool stop);
 
 // Contacts whose rows and bodies are in the nearest cache anyway: of them nothing is prefetched.
 enum { RH_STEP_FEW = 64 };
+
+static inline bool rh_step_is_large(const rh_step_slice *s)
+{
+  return s->cell || s->ncon > RH_STEP_FEW;
+}
 
 // Prefetches the bodies of contact k of a large island.
 static inline void rh_step_prefetch_bodies(const rh_step_world *w, int k, int end)

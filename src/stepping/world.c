@@ -174,6 +174,13 @@ static void fill_shapes(rh_step_world *w)
 
 enum { HARD = 256 }; // blocks of an island for Newton's method
 
+// Places of the cells of all large islands: n x m cells, n m <= contacts/RH_STEP_SLICE, are in blocks of
+// four, (n + 1)(m + 1) <= 2 n m + 2 places.
+static size_t slots_for(int contacts)
+{
+  return 3 * (size_t)contacts / RH_STEP_SLICE + 4;
+}
+
 static void carve_all(rh_carver *c, rh_step_world *w)
 {
   const rh_model *m = w->m;
@@ -196,9 +203,13 @@ static void carve_all(rh_carver *c, rh_step_world *w)
   RH_CARVE(w->island, mobiles);
   RH_CARVE(w->result, mobiles);
   RH_CARVE(w->checks.known, mobiles);
-  RH_CARVE(w->parts.slice, mobiles + w->contacts.capacity / RH_STEP_SLICE);
+  RH_CARVE(w->parts.slice, slots_for(w->contacts.capacity));
   RH_CARVE(w->parts.layer, mobiles);
   RH_CARVE(w->parts.spare, w->contacts.capacity);
+  RH_CARVE(w->parts.cell, w->contacts.capacity);
+  RH_CARVE(w->parts.count, RH_STEP_SORTERS * slots_for(w->contacts.capacity));
+  RH_CARVE(w->parts.sum, w->par.threads);
+  RH_CARVE(w->parts.extent, w->par.threads);
   RH_CARVE(w->laws.slide, m->ncontact);
   RH_CARVE(w->laws.rule, m->ncontact);
   RH_CARVE(w->parts.chunk, mobiles + 1);

@@ -225,6 +225,7 @@ typedef struct rh_step_island {
   int mob, nmob;   // mobiles member[mob] ...
   int loop, nloop; // loops trees.loop_order[loop] ...
   int slice, nslice; // slices slice[slice] ...; none: it is one piece
+  int columns, rows; // of the cells that they are (slices.c)
 } rh_step_island;
 
 typedef struct rh_impact_record { // an impact, reported at the end of the step
@@ -243,16 +244,24 @@ typedef struct rh_impact_record { // an impact, reported at the end of the step
   double gained, moved;     // [J] by the impacts of its group, if the island gained energy; of this
 } rh_impact_record;
 
-#define RH_STEP_SLICE 64 // contacts of a slice, at least on average
+#define RH_STEP_SLICE 32   // contacts of a slice, at least on average
+#define RH_STEP_SORTERS 16 // parts in which a list is sorted into slices
 
-typedef struct rh_step_slice { // of an island (islands.c), and the results of a pass over it
-  int con, ncon;             // contacts
+// A cell of an island (slices.c), an island in one piece, or some of their contacts and bodies; and the
+// results of a pass over it
+typedef struct rh_step_slice {
+  _Alignas(64) int con, ncon; // contacts
   int mob, nmob;             // mobiles
-  _Atomic bool taken;        // by a thread, in this pass
   double largest, largest_impact; // maximum of the quantity of the pass
-  double work;               // [J]
+  double work, other;        // [J] and another sum
   bool smooth;
+  bool cell;                 // of a large island: contacts and bodies are prefetched
 } rh_step_slice;
+
+typedef struct rh_step_extent { // of bodies
+  _Alignas(64) double lo[3], hi[3]; // [m] of their centres
+  double large[2];                // [m] the two largest sizes
+} rh_step_extent;
 
 typedef struct rh_step_extra { // a row of an island other than a contact
   int loop, row; // of a loop; RH_NONE: of a joint
@@ -327,6 +336,7 @@ typedef struct rh_step_shapes {
   int nplane;
   rh_half *half;      // (nplane)
   double thinnest;    // [m] of the bounded shapes
+  double farthest;    // [m] greatest reach of a shape that moves, in this step
   double skin;        // [m] shapes nearer than this are always contacts
   bool hurried;       // some may have passed through another in this step (missed_contacts.c)
   bool edged;         // some moving shape is no ball
@@ -358,14 +368,17 @@ typedef struct rh_step_laws {
 } rh_step_laws;
 
 typedef struct rh_step_parts { // scratch of islands and slices
-  int *joined;        // union-find (mobiles)
+  _Atomic int *joined; // union-find (mobiles)
   int *label;         // island of a mobile that is its root (mobiles)
   // islands that are stepped together: chunk[k] ... chunk[k + 1] - 1 (mobiles + 1)
   int *chunk;
-  rh_step_slice *slice; // of large islands (mobiles + capacity/RH_STEP_SLICE)
+  rh_step_slice *slice; // of large islands (rh_step_slots)
   int nslice;
-  int *layer;         // slice of a mobile in its island (mobiles)
-  int *spare;         // for sorting (capacity)
+  int *layer;         // column and row of a mobile in its island (mobiles)
+  int *spare, *cell;  // for sorting; island of a contact (capacity)
+  int *count;         // likewise (RH_STEP_SORTERS x rh_step_slots)
+  rh_step_slice *sum; // results of a pass, of each thread
+  rh_step_extent *extent; // likewise
 } rh_step_parts;
 
 typedef struct rh_step_log { // impacts of the step (impact_log.c)
@@ -479,6 +492,7 @@ typedef struct rh_step_worker {
   rh_found_contact *again;
   int nagain;         // their number
   int again_at;       // their rows in the world's arrays
+  double farthest;    // [m] reach of the shapes that it placed
   bool full;          // more contacts than the capacity
 } rh_step_worker;
 

@@ -329,7 +329,7 @@ static rh_model *block_of(double e, int threads)
   return model_of(s);
 }
 
-// Every contact is in one slice, and slices of one colour share no body.
+// Every contact is in one slice, and so is every body, and slices of one colour share no body.
 START_TEST(slices_share_no_body)
 {
   rh_model *model = block_of(0, 1);
@@ -338,12 +338,14 @@ START_TEST(slices_share_no_body)
   const rh_step_world *w = sim->engine;
   int *seen = calloc((size_t)w->nfree + 1, sizeof *seen); // the slice of its colour that has it
   int contacts = 0;
+  int bodies = 0;
   ck_assert_int_eq(w->nisland, 1);
   ck_assert_int_ge(w->parts.nslice, 4);
-  for (int colour = 0; colour < 2; colour++) {
+  for (int colour = 0; colour < 4; colour++) {
     memset(seen, 0, ((size_t)w->nfree + 1) * sizeof *seen);
-    for (int i = colour; i < w->parts.nslice; i += 2) {
+    for (int i = colour; i < w->parts.nslice; i += 4) {
       contacts += w->parts.slice[i].ncon;
+      bodies += w->parts.slice[i].nmob;
       for (int k = 2 * w->parts.slice[i].con;
            k < 2 * (w->parts.slice[i].con + w->parts.slice[i].ncon); k++) {
         int body = k % 2 == 0 ? w->row[k / 2].a : w->row[k / 2].b;
@@ -353,6 +355,7 @@ START_TEST(slices_share_no_body)
     }
   }
   ck_assert_int_eq(contacts, w->contacts.n);
+  ck_assert_int_eq(bodies, w->nfree);
   free(seen);
   finish(sim, model);
 }
