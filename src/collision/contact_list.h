@@ -3,6 +3,8 @@
 #ifndef ROUTH_COLLISION_CONTACT_LIST_H
 #define ROUTH_COLLISION_CONTACT_LIST_H
 
+#include "base/pool.h"
+
 #include "collision.h"
 
 // `f` and `since` are read from the array when it is found, and written to it at the end of the step.
@@ -62,8 +64,10 @@ static inline void rh_slot_write(rh_vec3 x, double *to)
 
 // Slots that stay as they are at the end of a step, those of bodies that sleep, and scratch
 typedef struct rh_slots_stay {
-  int *slot;      // ascending (n); then where they are (capacity: nslot)
+  int *slot;      // ascending (n); then where they are. Without them: scratch (capacity of contacts)
   int n;
+  int *seat;      // scratch (likewise)
+  rh_pool *pool;  // threads that write slots, where none stays
   double *number; // of each slot: moves along with it (nslot)
   double *place;  // scratch (ncontact)
 } rh_slots_stay;

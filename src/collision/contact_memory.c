@@ -333,6 +333,72 @@ static bool write_contacts(rh_data *d, rh_poses poses, const found_list *found,
   return fits;
 }
 
+// ---- The same by threads, where no slot stays
+
+enum { PART = 512 }; // contacts of a task
+
+typedef struct keeping {
+  rh_data *d;
+  rh_poses poses;
+  const found_list *found;
+  const rh_slots_stay *stay;
+} keeping;
+
+static int end_of_part(const keeping *j, int task)
+{
+  return (task + 1) * PART < j->found->n ? (task + 1) * PART : j->found->n;
+}
+
+static void list_part(void *user, int task, int worker)
+{
+  const keeping *j = user;
+  (void)worker;
+  for (int i = task * PART; i < end_of_part(j, task); i++) {
+    const rh_found_contact *t = &j->found->now[i];
+    j->stay->seat[i] = carries_force(t) ? t->rule : RH_NONE;
+  }
+}
+
+static void write_part(void *user, int task, int worker)
+{
+  const keeping *j = user;
+  rh_xform other;
+  int shape = RH_NONE; // `other` is the pose of its body
+  (void)worker;
+  for (int i = task * PART; i < end_of_part(j, task); i++) {
+    const rh_found_contact *t = &j->found->now[i];
+    if (j->stay->seat[i] != RH_NONE) {
+      if (t->b != shape) {
+        shape = t->b;
+        j->poses.of(j->poses.user, j->d->model->shape[shape].body, &other);
+      }
+      keep_contact(j->d, j->stay->seat[i], t, &other, j->stay->slot[i]);
+    }
+  }
+}
+
+// One thread numbers slots and places, from two short lists.
+static bool write_shared(rh_data *d, rh_poses poses, const found_list *found,
+                         const rh_slots_stay *stay)
+{
+  keeping j = {d, poses, found, stay};
+  int parts = (found->n + PART - 1) / PART;
+  int k = 0;
+  rh_pool_run(stay->pool, list_part, &j, parts);
+  for (int i = 0; i < found->n && k <= d->model->nslot; i++) {
+    if (stay->seat[i] != RH_NONE) {
+      stay->slot[i] = (int)next_place(stay, stay->seat[i]);
+      stay->seat[i] = k++;
+    }
+  }
+  if (k > d->model->nslot) {
+    return false;
+  }
+  rh_pool_run(stay->pool, write_part, &j, parts);
+  rh_slots_end(d, k);
+  return true;
+}
+
 bool rh_found_keep(rh_data *d, rh_poses poses, const rh_found_contact *now, int n,
                    const rh_slots_stay *stay)
 {
@@ -348,5 +414,8 @@ bool rh_found_keep(rh_data *d, rh_poses poses, const rh_found_contact *now, int 
     move_staying(d, &found, stay, kept);
   }
   memset(stay->place, 0, (size_t)d->model->ncontact * sizeof *stay->place);
+  if (stay->n == 0 && n > PART && rh_pool_threads(stay->pool) > 1) {
+    return write_shared(d, poses, &found, stay);
+  }
   return write_contacts(d, poses, &found, stay);
 }

@@ -432,7 +432,8 @@ void rh_step_collide(rh_step_world *w)
 
 void rh_step_keep_contacts(rh_step_world *w)
 {
-  rh_slots_stay stay = {w->parts.spare, 0, w->sleep.stored, w->laws.slide}; // slide is not in use
+  rh_slots_stay stay = {w->parts.spare, 0, w->parts.cell, w->pool, w->sleep.stored,
+                        w->laws.slide}; // slide is not in use
   stay.n = w->sleep.n > 0 ? rh_step_sleeping_slots(w, stay.slot) : 0;
   w->full = !rh_found_keep(w->d, poses_in(w), w->contacts.now, w->contacts.n, &stay) || w->full;
 }

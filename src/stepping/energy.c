@@ -186,7 +186,7 @@ void rh_step_ledger_force(const rh_step_world *w, int i, double h)
 
 static void record_forces(rh_step_world *w)
 {
-  for (int i = 1; i <= w->nfree; i++) {
+  for (int i = 1; i <= w->nfree && w->driven; i++) {
     if (w->body[i].forced) {
       w->d->work[RH_WORK_EXTERNAL] += w->body[i].work;
     }
@@ -224,13 +224,38 @@ static void record_compliant(rh_step_world *w)
   }
 }
 
+enum { PART = 1024 }; // contacts of a task
+
+static void list_slides(rh_step_worker *worker, int task)
+{
+  const rh_step_world *w = worker->world;
+  int end = (task + 1) * PART < w->contacts.n ? (task + 1) * PART : w->contacts.n;
+  for (int k = task * PART; k < end; k++) {
+    w->parts.cell[k] = w->info[k].rule;
+    w->parts.amount[k] = w->info[k].slide;
+  }
+}
+
+// Threads read the contacts, and one of them adds, in their order.
+static void record_slides(rh_step_world *w)
+{
+  if (!w->pool || w->contacts.n <= PART) {
+    for (int k = 0; k < w->contacts.n; k++) {
+      w->laws.slide[w->info[k].rule] += w->info[k].slide;
+    }
+    return;
+  }
+  rh_step_parallel_for(w, list_slides, (w->contacts.n + PART - 1) / PART);
+  for (int k = 0; k < w->contacts.n; k++) {
+    w->laws.slide[w->parts.cell[k]] += w->parts.amount[k];
+  }
+}
+
 int rh_step_ledger_end(rh_step_world *w)
 {
   rh_data *d = w->d;
   record_forces(w);
-  for (int k = 0; k < w->contacts.n; k++) {
-    w->laws.slide[w->info[k].rule] += w->info[k].slide;
-  }
+  record_slides(w);
   for (int k = 0; w->laws.belt && k < w->contacts.n; k++) {
     d->work[RH_WORK_ACTUATOR] += w->laws.belt[k].work;
   }

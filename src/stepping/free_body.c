@@ -97,14 +97,22 @@ static void load_some(rh_step_worker *worker, int task)
       rh_vec3 at = rh_sub(c->x, rh_rotate(&c->R, c->com));
       add_force(w, c->body, at, rh_rotate(&c->frame.R, g.lin), rh_rotate(&c->frame.R, g.ang));
     }
+    worker->driven = worker->driven || c->forced;
   }
 }
 
 void rh_step_apply_loads(rh_step_world *w)
 {
+  for (int k = 0; k < (int)w->par.threads; k++) {
+    w->worker[k].driven = false;
+  }
   rh_step_parallel_for(w, load_some, (w->nfree + BODIES - 1) / BODIES);
   scene_forces(w);
   hand_force(w);
+  w->driven = w->m->nforce > 0 || w->hand.mobile != 0;
+  for (int k = 0; k < (int)w->par.threads; k++) {
+    w->driven = w->driven || w->worker[k].driven;
+  }
 }
 
 // ---- Velocities

@@ -376,6 +376,7 @@ typedef struct rh_step_parts { // scratch of islands and slices
   int nslice;
   int *layer;         // column and row of a mobile in its island (mobiles)
   int *spare, *cell;  // for sorting; island of a contact (capacity)
+  double *amount;     // of contacts, to be added (capacity)
   int *count;         // likewise (RH_STEP_SORTERS x rh_step_slots)
   rh_step_slice *sum; // results of a pass, of each thread
   rh_step_extent *extent; // likewise
@@ -417,6 +418,7 @@ typedef struct rh_step_world {
   double weight;      // [m/s^2] magnitude of gravity
   bool fresh;         // read the state again before the next step
   bool full;          // more contacts than the capacity
+  bool driven;        // a load acts on a free body in this step, besides gravity
   rh_step_hand hand;
   // mobiles
   int nfree;
@@ -493,6 +495,7 @@ typedef struct rh_step_worker {
   int nagain;         // their number
   int again_at;       // their rows in the world's arrays
   double farthest;    // [m] reach of the shapes that it placed
+  bool driven;        // a load acts on one of its free bodies
   bool full;          // more contacts than the capacity
 } rh_step_worker;
 

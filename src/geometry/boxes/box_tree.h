@@ -4,7 +4,8 @@
 #ifndef ROUTH_GEOMETRY_BOX_TREE_H
 #define ROUTH_GEOMETRY_BOX_TREE_H
 
-#include "geometry.h"
+#include "base/pool.h"
+#include "geometry/geometry.h"
 
 typedef struct rh_box_node {
   rh_bounds box;
@@ -43,8 +44,9 @@ static inline double rh_bounds_girth(const rh_bounds *b) // [m] sum of the sides
   return (b->hi.x - b->lo.x) + (b->hi.y - b->lo.y) + (b->hi.z - b->lo.z);
 }
 
-void rh_box_tree_build(rh_box_tree *t, const rh_bounds *box); // of the boxes order[0 .. n - 1], all finite
-void rh_box_tree_fit(rh_box_tree *t, const rh_bounds *box);   // all of them moved
+// Of the boxes order[0 .. n - 1], all finite.
+void rh_box_tree_build(rh_box_tree *t, const rh_bounds *box, rh_pool *pool);
+void rh_box_tree_fit(rh_box_tree *t, const rh_bounds *box, rh_pool *pool); // many of them moved
 void rh_box_tree_move(rh_box_tree *t, const rh_bounds *box, int which); // one moved
 bool rh_box_tree_worn(const rh_box_tree *t); // grown so much that a new one pays
 

@@ -96,7 +96,7 @@ typedef struct span { // boxes order[lo..hi-1] of a future subtree, a child of `
   bool second;
 } span;
 
-void rh_box_tree_build(rh_box_tree *t, const rh_bounds *box)
+void rh_box_tree_build(rh_box_tree *t, const rh_bounds *box, rh_pool *pool)
 {
   span stack[STACK_MAX];
   int depth = 0;
@@ -124,18 +124,83 @@ void rh_box_tree_build(rh_box_tree *t, const rh_bounds *box)
     stack[depth++] = (span){mid, s.hi, at, true};
     stack[depth++] = (span){s.lo, mid, at, false}; // taken next, so it follows its parent
   }
-  rh_box_tree_fit(t, box);
+  rh_box_tree_fit(t, box, pool);
   t->fresh = t->size;
 }
 
-void rh_box_tree_fit(rh_box_tree *t, const rh_bounds *box)
+// ---- Boxes fitted anew: those of whole subtrees at the same time, then those above them
+
+enum {
+  DEEP = 6,    // levels above the subtrees
+  MANY = 1024, // boxes from which on the tree is fitted in parts
+};
+
+typedef struct fitting {
+  rh_box_tree *t;
+  const rh_bounds *box;
+  double size[1 << DEEP]; // [m] of the subtrees
+} fitting;
+
+static void fit_node(const rh_box_tree *t, const rh_bounds *box, int i)
 {
+  rh_box_node *d = &t->node[i];
+  d->box =
+      d->right == RH_NONE ? box[d->leaf] : join_bounds(&t->node[i + 1].box, &t->node[d->right].box);
+}
+
+// Nodes from .. end - 1; the sum of their sizes
+static double fit_nodes(const rh_box_tree *t, const rh_bounds *box, int from, int end)
+{
+  double size = 0;
+  for (int i = end - 1; i >= from; i--) {
+    fit_node(t, box, i);
+    size += rh_bounds_girth(&t->node[i].box);
+  }
+  return size;
+}
+
+// The way down to a subtree is in the bits of its number; a tree of n boxes has 2 n - 1 nodes, half of the
+// boxes in its first child.
+static int top_of_subtree(const rh_box_tree *t, int depth, int number, int *boxes)
+{
+  int i = 0;
+  *boxes = t->n;
+  for (int bit = depth - 1; bit >= 0; bit--) {
+    bool second = (number >> bit & 1) != 0;
+    i = second ? t->node[i].right : i + 1;
+    *boxes = second ? *boxes - *boxes / 2 : *boxes / 2;
+  }
+  return i;
+}
+
+static void fit_subtree(void *user, int task, int worker)
+{
+  fitting *f = user;
+  int boxes = 0;
+  int top = top_of_subtree(f->t, DEEP, task, &boxes);
+  (void)worker;
+  f->size[task] = fit_nodes(f->t, f->box, top, top + 2 * boxes - 1);
+}
+
+void rh_box_tree_fit(rh_box_tree *t, const rh_bounds *box, rh_pool *pool)
+{
+  fitting f = {.t = t, .box = box};
+  int boxes = 0;
+  if (t->n < MANY) {
+    t->size = fit_nodes(t, box, 0, 2 * t->n - 1);
+    return;
+  }
+  rh_pool_run(pool, fit_subtree, &f, 1 << DEEP);
   t->size = 0;
-  for (int i = 2 * t->n - 2; i >= 0; i--) {
-    rh_box_node *d = &t->node[i];
-    d->box = d->right == RH_NONE ? box[d->leaf]
-                                 : join_bounds(&t->node[i + 1].box, &t->node[d->right].box);
-    t->size += rh_bounds_girth(&d->box);
+  for (int k = 0; k < 1 << DEEP; k++) {
+    t->size += f.size[k];
+  }
+  for (int depth = DEEP - 1; depth >= 0; depth--) {
+    for (int k = 0; k < 1 << depth; k++) {
+      int i = top_of_subtree(t, depth, k, &boxes);
+      fit_node(t, box, i);
+      t->size += rh_bounds_girth(&t->node[i].box);
+    }
   }
 }
 
