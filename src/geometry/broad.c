@@ -6,8 +6,8 @@
 // that come and go (all exist from create on).
 #include "broad.h"
 
-#include "boxes/box_tree.h"
-#include "boxes/pair_lists.h"
+#include "geometry/boxes/box_tree.h"
+#include "geometry/boxes/pair_lists.h"
 
 #include <stdatomic.h>
 #include <string.h>
