@@ -69,11 +69,19 @@ static void join_part(rh_step_worker *worker, int task)
   }
 }
 
+// Each mobile gets its root, by a thread that writes to no other one: a way that another thread shortens
+// now might end below the root.
 static void find_roots(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
   for (int i = task * PART; i < end_of_part(task, w->nfree + w->trees.n + 1); i++) {
-    atomic_store_explicit(&w->parts.joined[i], find_root(w->parts.joined, i), memory_order_relaxed);
+    int root = i;
+    int up = atomic_load_explicit(&w->parts.joined[root], memory_order_relaxed);
+    while (up != root) {
+      root = up;
+      up = atomic_load_explicit(&w->parts.joined[root], memory_order_relaxed);
+    }
+    atomic_store_explicit(&w->parts.joined[i], root, memory_order_relaxed);
   }
 }
 
