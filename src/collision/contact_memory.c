@@ -335,67 +335,124 @@ static bool write_contacts(rh_data *d, rh_poses poses, const found_list *found,
 
 // ---- The same by threads, where no slot stays
 
-enum { PART = 512 }; // contacts of a task
+enum { PART = 512, RULES = 8 }; // contacts of a task; rules whose places are counted by parts
 
 typedef struct keeping {
   rh_data *d;
   rh_poses poses;
   const found_list *found;
   const rh_slots_stay *stay;
+  bool few; // rules
 } keeping;
+
+typedef struct writer {
+  rh_xform other;
+  int shape; // `other` is the pose of its body; RH_NONE: not yet
+} writer;
 
 static int end_of_part(const keeping *j, int task)
 {
   return (task + 1) * PART < j->found->n ? (task + 1) * PART : j->found->n;
 }
 
+static void write_contact(const keeping *j, writer *x, int i, int slot, double place)
+{
+  const rh_found_contact *t = &j->found->now[i];
+  if (t->b != x->shape) {
+    x->shape = t->b;
+    j->poses.of(j->poses.user, j->d->model->shape[x->shape].body, &x->other);
+  }
+  keep_contact(j->d, slot, t, &x->other, place);
+}
+
+// Of many rules: each contact's own rule, or RH_NONE; of few: contacts of a part, and of each rule in it
 static void list_part(void *user, int task, int worker)
 {
   const keeping *j = user;
+  int count[1 + RULES] = {0};
   (void)worker;
   for (int i = task * PART; i < end_of_part(j, task); i++) {
     const rh_found_contact *t = &j->found->now[i];
-    j->stay->seat[i] = carries_force(t) ? t->rule : RH_NONE;
+    bool carries = carries_force(t);
+    if (!j->few) {
+      j->stay->seat[i] = carries ? t->rule : RH_NONE;
+    } else if (carries) {
+      count[0]++;
+      count[1 + t->rule]++;
+    }
+  }
+  if (j->few) {
+    memcpy(j->stay->seat + (size_t)task * RH_COUNT(count), count, sizeof count);
+  }
+}
+
+static void write_listed(const keeping *j, int task)
+{
+  writer x = {.shape = RH_NONE};
+  for (int i = task * PART; i < end_of_part(j, task); i++) {
+    if (j->stay->seat[i] != RH_NONE) {
+      write_contact(j, &x, i, j->stay->seat[i], j->stay->slot[i]);
+    }
   }
 }
 
 static void write_part(void *user, int task, int worker)
 {
   const keeping *j = user;
-  rh_xform other;
-  int shape = RH_NONE; // `other` is the pose of its body
+  writer x = {.shape = RH_NONE};
+  int next[1 + RULES];
   (void)worker;
+  if (!j->few) {
+    write_listed(j, task);
+    return;
+  }
+  memcpy(next, j->stay->seat + (size_t)task * RH_COUNT(next), sizeof next);
   for (int i = task * PART; i < end_of_part(j, task); i++) {
     const rh_found_contact *t = &j->found->now[i];
-    if (j->stay->seat[i] != RH_NONE) {
-      if (t->b != shape) {
-        shape = t->b;
-        j->poses.of(j->poses.user, j->d->model->shape[shape].body, &other);
-      }
-      keep_contact(j->d, j->stay->seat[i], t, &other, j->stay->slot[i]);
+    if (carries_force(t)) {
+      write_contact(j, &x, i, next[0]++, next[1 + t->rule]++);
     }
   }
 }
 
-// One thread numbers slots and places, from two short lists.
+// Numbers become those of the first contact of a part; returns the number of all.
+static int number_parts(const keeping *j, int parts)
+{
+  int sum[1 + RULES] = {0};
+  for (int i = 0; i < parts * (1 + RULES); i++) {
+    int *count = &j->stay->seat[i];
+    int here = *count;
+    *count = sum[i % (1 + RULES)];
+    sum[i % (1 + RULES)] += here;
+  }
+  return sum[0];
+}
+
+static int number_contacts(const keeping *j)
+{
+  int k = 0;
+  for (int i = 0; i < j->found->n; i++) {
+    if (j->stay->seat[i] != RH_NONE) {
+      j->stay->slot[i] = (int)next_place(j->stay, j->stay->seat[i]);
+      j->stay->seat[i] = k++;
+    }
+  }
+  return k;
+}
+
+// One thread numbers slots and places, from short lists.
 static bool write_shared(rh_data *d, rh_poses poses, const found_list *found,
                          const rh_slots_stay *stay)
 {
-  keeping j = {d, poses, found, stay};
+  keeping j = {d, poses, found, stay, d->model->ncontact <= RULES};
   int parts = (found->n + PART - 1) / PART;
-  int k = 0;
   rh_pool_run(stay->pool, list_part, &j, parts);
-  for (int i = 0; i < found->n && k <= d->model->nslot; i++) {
-    if (stay->seat[i] != RH_NONE) {
-      stay->slot[i] = (int)next_place(stay, stay->seat[i]);
-      stay->seat[i] = k++;
-    }
-  }
-  if (k > d->model->nslot) {
+  int n = j.few ? number_parts(&j, parts) : number_contacts(&j);
+  if (n > d->model->nslot) {
     return false;
   }
   rh_pool_run(stay->pool, write_part, &j, parts);
-  rh_slots_end(d, k);
+  rh_slots_end(d, n);
   return true;
 }
 

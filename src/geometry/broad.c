@@ -15,7 +15,7 @@
 static const double SKIN = 0.1;  // of the mean side: margin on all sides
 static const double FORTH = 0.5; // of the mean side: maximum extension in the direction of motion
 
-enum { PART = 1024 }; // candidates, or shapes, that are one task
+enum { PART = 1024, SHAPES = 256 }; // candidates, and shapes, that are one task
 
 struct rh_broad {
   int n, nplane, capacity;
@@ -181,14 +181,14 @@ typedef struct search {
   _Atomic bool other; // a shape has become open, or bounded
 } search;
 
-static int parts_of(int n)
+static int parts_of(int n, int size)
 {
-  return (n + PART - 1) / PART;
+  return (n + size - 1) / size;
 }
 
-static int end_of(int part, int n)
+static int end_of(int part, int size, int n)
 {
-  return n - part * PART < PART ? n : (part + 1) * PART;
+  return n - part * size < size ? n : (part + 1) * size;
 }
 
 static bool use_threads(const rh_broad *b, int n)
@@ -241,10 +241,10 @@ static void draw_part(void *user, int task, int worker)
 {
   search *s = user;
   rh_broad *b = s->b;
-  int *moved = b->moved + task * PART;
+  int *moved = b->moved + task * SHAPES;
   int n = 0;
   (void)worker;
-  for (int i = task * PART; i < end_of(task, b->n); i++) {
+  for (int i = task * SHAPES; i < end_of(task, SHAPES, b->n); i++) {
     if (stays_inside(b, s->box, i)) {
       continue;
     }
@@ -270,9 +270,9 @@ static bool draw_moved(rh_broad *b, const rh_bounds *box)
     b->is_new[b->moved[i]] = false;
   }
   b->nmoved = 0;
-  rh_pool_run(b->pool, draw_part, &s, parts_of(b->n));
-  for (int task = 0; task < parts_of(b->n); task++) {
-    memmove(b->moved + b->nmoved, b->moved + task * PART, (size_t)b->count[task] * sizeof(int));
+  rh_pool_run(b->pool, draw_part, &s, parts_of(b->n, SHAPES));
+  for (int task = 0; task < parts_of(b->n, SHAPES); task++) {
+    memmove(b->moved + b->nmoved, b->moved + task * SHAPES, (size_t)b->count[task] * sizeof(int));
     b->nmoved += b->count[task];
   }
   return s.other;
@@ -527,14 +527,14 @@ static void meet_part(void *user, int task, int worker)
 {
   const search *s = user;
   (void)worker;
-  s->b->part[task] = collect_pairs(s->b, s->box, task * PART, end_of(task, s->b->nnear));
+  s->b->part[task] = collect_pairs(s->b, s->box, task * PART, end_of(task, PART, s->b->nnear));
 }
 
 // The same by threads: each part at its own place, then one after the other.
 static int answer_shared(rh_broad *b, const rh_bounds *box)
 {
   search s = {b, box, false};
-  int parts = parts_of(b->nnear);
+  int parts = parts_of(b->nnear, PART);
   int count = 0;
   rh_pool_run(b->pool, meet_part, &s, parts);
   for (int i = 0; i < parts; i++) {

@@ -271,12 +271,13 @@ static rh_poses poses_in(const rh_step_world *w)
   return (rh_poses){rh_step_pose, w};
 }
 
-// The forces of the last step, and the bodies that carried them. Several threads may mark a body, all
-// alike; the world is never marked.
-static void recall_forces(const rh_step_world *w, rh_found_contact *t, int n)
+// Contacts from .. end - 1 get the forces of the last step, and the bodies that carried them are
+// marked. Several threads may mark a body, all alike; the world is never marked.
+static void recall_forces(const rh_step_world *w, int from, int end)
 {
-  rh_found_recall(w->d, poses_in(w), t, n);
-  for (int k = 0; k < n && rh_step_marks_pressed(w); k++) {
+  rh_found_contact *t = w->contacts.now;
+  rh_found_recall(w->d, poses_in(w), t + from, end - from);
+  for (int k = from; k < end && rh_step_marks_pressed(w); k++) {
     if (fabs(t[k].f.x) + fabs(t[k].f.y) + fabs(t[k].f.z) != 0) {
       for (int side = 0; side < 2; side++) {
         int mobile = side == 0 ? t[k].ma : t[k].mb;
@@ -286,6 +287,7 @@ static void recall_forces(const rh_step_world *w, rh_found_contact *t, int n)
       }
     }
   }
+  rh_step_islands_join(w, from, end);
 }
 
 static void bring_some(rh_step_worker *worker, int task)
@@ -294,7 +296,7 @@ static void bring_some(rh_step_worker *worker, int task)
   const rh_step_share_load *s = &w->pairs.part[task];
   if (s->n > 0) {
     memcpy(w->contacts.now + s->at, s->touch, (size_t)s->n * sizeof *s->touch);
-    recall_forces(w, w->contacts.now + s->at, s->n);
+    recall_forces(w, s->at, s->at + s->n);
   }
 }
 
@@ -334,7 +336,7 @@ static void find_contacts(rh_step_world *w)
   w->full = w->full || w->pairs.near.overflow;
   if (!share_pairs(w)) {
     w->contacts.n = add_pairs(&w->worker[0], 0, w->pairs.near.count, w->contacts.now, 0);
-    recall_forces(w, w->contacts.now, w->contacts.n);
+    recall_forces(w, 0, w->contacts.n);
   }
 }
 
@@ -416,9 +418,19 @@ static void find_thrown(rh_step_world *w)
   }
 }
 
+enum { MOBILES = 4096 }; // per task
+
+static void begin_islands(rh_step_worker *worker, int task)
+{
+  const rh_step_world *w = worker->world;
+  int n = w->nfree + w->trees.n + 1;
+  rh_step_islands_begin(w, task * MOBILES, (task + 1) * MOBILES < n ? (task + 1) * MOBILES : n);
+}
+
 void rh_step_collide(rh_step_world *w)
 {
   w->contacts.n = 0;
+  rh_step_parallel_for(w, begin_islands, (w->nfree + w->trees.n + MOBILES) / MOBILES);
   if (w->m->nslot == 0) {
     return;
   }

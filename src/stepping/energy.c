@@ -224,28 +224,46 @@ static void record_compliant(rh_step_world *w)
   }
 }
 
-enum { PART = 1024 }; // contacts of a task
+enum { PART = 1024, RULES = 8 }; // contacts of a task; rules whose sums are kept by parts
+
+static int end_of_part(const rh_step_world *w, int task)
+{
+  return (task + 1) * PART < w->contacts.n ? (task + 1) * PART : w->contacts.n;
+}
+
+static void add_slides(rh_step_worker *worker, int task)
+{
+  const rh_step_world *w = worker->world;
+  double *sum = w->parts.amount + (size_t)task * RULES;
+  memset(sum, 0, RULES * sizeof *sum);
+  for (int k = task * PART; k < end_of_part(w, task); k++) {
+    sum[w->info[k].rule] += w->info[k].slide;
+  }
+}
 
 static void list_slides(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
-  int end = (task + 1) * PART < w->contacts.n ? (task + 1) * PART : w->contacts.n;
-  for (int k = task * PART; k < end; k++) {
+  for (int k = task * PART; k < end_of_part(w, task); k++) {
     w->parts.cell[k] = w->info[k].rule;
     w->parts.amount[k] = w->info[k].slide;
   }
 }
 
-// Threads read the contacts, and one of them adds, in their order.
+// Parts of the contacts are of one size with any number of threads. Of many rules threads only read the
+// contacts, and one adds.
 static void record_slides(rh_step_world *w)
 {
-  if (!w->pool || w->contacts.n <= PART) {
-    for (int k = 0; k < w->contacts.n; k++) {
-      w->laws.slide[w->info[k].rule] += w->info[k].slide;
+  int parts = (w->contacts.n + PART - 1) / PART;
+  if (w->m->ncontact <= RULES) {
+    rh_step_parallel_for(w, add_slides, parts);
+    for (int i = 0; i < parts * w->m->ncontact; i++) {
+      int rule = i % w->m->ncontact;
+      w->laws.slide[rule] += w->parts.amount[i / w->m->ncontact * RULES + rule];
     }
     return;
   }
-  rh_step_parallel_for(w, list_slides, (w->contacts.n + PART - 1) / PART);
+  rh_step_parallel_for(w, list_slides, parts);
   for (int k = 0; k < w->contacts.n; k++) {
     w->laws.slide[w->parts.cell[k]] += w->parts.amount[k];
   }

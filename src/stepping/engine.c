@@ -188,7 +188,7 @@ static void add_counts(rh_step_world *w)
 
 // ---- All islands
 
-enum { CHUNK = 48 }; // contacts and mobiles of a task
+enum { CHUNK = 24 }; // contacts and mobiles of a task
 
 // A tree counts as many free bodies as it has fours of degrees of freedom, and more.
 static int size_of_island(const rh_step_world *w, const rh_step_island *s)
@@ -353,17 +353,35 @@ static void restart_engine(void *self, rh_restart why)
   ((rh_step_world *)self)->fresh = true;
 }
 
-static bool velocities_finite(const rh_step_world *w)
+enum { BODIES = 512 }; // per task
+
+static void look_for_infinite(rh_step_worker *worker, int task)
 {
+  const rh_step_world *w = worker->world;
+  int end = (task + 1) * BODIES < w->nfree ? (task + 1) * BODIES : w->nfree;
   double sum = 0;
-  for (int i = 1; i <= w->nfree; i++) {
+  for (int i = 1 + task * BODIES; i <= end; i++) {
     const rh_step_velocity *b = &w->velocity[i];
     sum += b->v[0] + b->v[1] + b->v[2] + b->w[0] + b->w[1] + b->w[2];
+  }
+  worker->infinite = worker->infinite || !isfinite(sum);
+}
+
+static bool velocities_finite(rh_step_world *w)
+{
+  double sum = 0;
+  bool infinite = false;
+  for (int k = 0; k < (int)w->par.threads; k++) {
+    w->worker[k].infinite = false;
+  }
+  rh_step_parallel_for(w, look_for_infinite, (w->nfree + BODIES - 1) / BODIES);
+  for (int k = 0; k < (int)w->par.threads; k++) {
+    infinite = infinite || w->worker[k].infinite;
   }
   for (int z = 0; z < w->trees.nz; z++) {
     sum += w->trees.v[z];
   }
-  return isfinite(sum);
+  return !infinite && isfinite(sum);
 }
 
 // The first step with an inexact solution is reported, the others are counted.

@@ -50,19 +50,18 @@ static int end_of_part(int task, int n)
   return n - task * PART < PART ? n : (task + 1) * PART;
 }
 
-static void begin_part(rh_step_worker *worker, int task)
+void rh_step_islands_begin(const rh_step_world *w, int from, int end)
 {
-  const rh_step_world *w = worker->world;
-  for (int i = task * PART; i < end_of_part(task, w->nfree + w->trees.n + 1); i++) {
+  for (int i = from; i < end; i++) {
     atomic_store_explicit(&w->parts.joined[i], i, memory_order_relaxed);
   }
 }
 
-static void join_part(rh_step_worker *worker, int task)
+void rh_step_islands_join(const rh_step_world *w, int from, int end)
 {
-  const rh_step_world *w = worker->world;
-  for (int k = task * PART; k < end_of_part(task, w->contacts.n); k++) {
+  for (int k = from; k < end; k++) {
     const rh_found_contact *t = &w->contacts.now[k];
+    w->parts.cell[k] = t->ma ? t->ma : t->mb;
     if (t->ma != 0 && t->mb != 0) {
       join_mobiles(w->parts.joined, t->ma, t->mb);
     }
@@ -74,6 +73,7 @@ static void join_part(rh_step_worker *worker, int task)
 static void find_roots(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
+  int n = 0; // islands
   for (int i = task * PART; i < end_of_part(task, w->nfree + w->trees.n + 1); i++) {
     int root = i;
     int up = atomic_load_explicit(&w->parts.joined[root], memory_order_relaxed);
@@ -82,35 +82,112 @@ static void find_roots(rh_step_worker *worker, int task)
       up = atomic_load_explicit(&w->parts.joined[root], memory_order_relaxed);
     }
     atomic_store_explicit(&w->parts.joined[i], root, memory_order_relaxed);
+    n += i > 0 && root == i;
   }
+  w->parts.chunk[task] = n;
+}
+
+static int root_of(const rh_step_world *w, int mobile)
+{
+  return atomic_load_explicit(&w->parts.joined[mobile], memory_order_relaxed);
+}
+
+static void number_roots(rh_step_worker *worker, int task)
+{
+  const rh_step_world *w = worker->world;
+  int n = w->parts.chunk[task];
+  for (int i = task * PART; i < end_of_part(task, w->nfree + w->trees.n + 1); i++) {
+    if (i > 0 && root_of(w, i) == i) {
+      w->parts.label[i] = n;
+      w->island[n++] = (rh_step_island){0};
+    }
+  }
+}
+
+// Islands are numbered in the order of their lowest mobiles, which are their roots.
+static void number_islands(rh_step_world *w, int parts)
+{
+  int n = 0;
+  rh_step_parallel_for(w, find_roots, parts);
+  for (int task = 0; task < parts; task++) {
+    int here = w->parts.chunk[task];
+    w->parts.chunk[task] = n;
+    n += here;
+  }
+  rh_step_parallel_for(w, number_roots, parts);
+  w->nisland = n;
 }
 
 static int island_of(const rh_step_world *w, int mobile)
 {
-  return w->parts.label[atomic_load_explicit(&w->parts.joined[mobile], memory_order_relaxed)];
+  return w->parts.label[root_of(w, mobile)];
 }
 
-static void label_contacts(rh_step_worker *worker, int task)
+// Tasks are parts of the mobiles, then of the contacts
+static void label_part(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
-  for (int k = task * PART; k < end_of_part(task, w->contacts.n); k++) {
-    const rh_found_contact *t = &w->contacts.now[k];
-    w->parts.cell[k] = island_of(w, t->ma ? t->ma : t->mb);
+  const int mobiles = w->nfree + w->trees.n + 1;
+  const int parts = (mobiles + PART - 1) / PART;
+  for (int i = task * PART; task < parts && i < end_of_part(task, mobiles); i++) {
+    w->parts.layer[i] = i > 0 ? island_of(w, i) : RH_NONE;
+  }
+  for (int k = (task - parts) * PART; task >= parts && k < end_of_part(task - parts, w->contacts.n);
+       k++) {
+    w->parts.cell[k] = island_of(w, w->parts.cell[k]);
   }
 }
 
-// All mobiles of an island have its root, the lowest one.
-static void number_islands(rh_step_world *w)
+// A thread has a range of islands, and looks through all labels for them: so each island gets its mobiles
+// and contacts in order.
+static int ranges_of(const rh_step_world *w)
 {
-  int n = 0;
+  return w->nfree + w->trees.n + w->contacts.n > 2 * PART ? rh_pool_threads(w->pool) : 1;
+}
+
+static void range_of(const rh_step_world *w, int task, int *first, unsigned *n)
+{
+  int ranges = ranges_of(w);
+  *first = (int)((int64_t)w->nisland * task / ranges);
+  *n = (unsigned)((int64_t)w->nisland * (task + 1) / ranges - *first);
+}
+
+static void count_range(rh_step_worker *worker, int task)
+{
+  const rh_step_world *w = worker->world;
+  int first = 0;
+  unsigned n = 0;
+  range_of(w, task, &first, &n);
   for (int i = 1; i <= w->nfree + w->trees.n; i++) {
-    if (atomic_load_explicit(&w->parts.joined[i], memory_order_relaxed) == i) {
-      w->parts.label[i] = n;
-      w->island[n++] = (rh_step_island){0};
+    if ((unsigned)(w->parts.layer[i] - first) < n) {
+      w->island[w->parts.layer[i]].nmob++;
     }
-    w->island[island_of(w, i)].nmob++;
   }
-  w->nisland = n;
+  for (int k = 0; k < w->contacts.n; k++) {
+    if ((unsigned)(w->parts.cell[k] - first) < n) {
+      w->island[w->parts.cell[k]].ncon++;
+    }
+  }
+}
+
+static void fill_range(rh_step_worker *worker, int task)
+{
+  const rh_step_world *w = worker->world;
+  int first = 0;
+  unsigned n = 0;
+  range_of(w, task, &first, &n);
+  for (int i = 1; i <= w->nfree + w->trees.n; i++) {
+    if ((unsigned)(w->parts.layer[i] - first) < n) {
+      rh_step_island *s = &w->island[w->parts.layer[i]];
+      w->member[s->mob + s->nmob++] = i;
+    }
+  }
+  for (int k = 0; k < w->contacts.n; k++) {
+    if ((unsigned)(w->parts.cell[k] - first) < n) {
+      rh_step_island *s = &w->island[w->parts.cell[k]];
+      w->order[s->con + s->ncon++] = k;
+    }
+  }
 }
 
 static void place_islands(rh_step_world *w)
@@ -127,12 +204,6 @@ static void place_islands(rh_step_world *w)
     mob += s->nmob;
     tie += s->nloop;
     s->ncon = s->nmob = s->nloop = 0;
-  }
-  const int mobiles = w->nfree + w->trees.n;
-  int *member = w->member;
-  for (int i = 1; i <= mobiles; i++) {
-    rh_step_island *s = &w->island[island_of(w, i)];
-    member[s->mob + s->nmob++] = i;
   }
 }
 
@@ -181,8 +252,6 @@ void rh_step_islands(rh_step_world *w)
   const int parts = (contacts + PART - 1) / PART;
   const int mobile_parts = (mobiles + PART) / PART; // and the world
   _Atomic int *joined = w->parts.joined;
-  rh_step_parallel_for(w, begin_part, mobile_parts);
-  rh_step_parallel_for(w, join_part, parts);
   for (int k = 0; k < w->m->nloop; k++) {
     const rh_model_loop *l = &w->m->loop[k];
     int a = first_mobile(w, l);
@@ -198,24 +267,17 @@ void rh_step_islands(rh_step_world *w)
       join_mobiles(joined, rh_step_tendon_mobile(w, i, 0), rh_step_tendon_mobile(w, i, k));
     }
   }
-  rh_step_parallel_for(w, find_roots, mobile_parts);
-  number_islands(w);
-  rh_step_parallel_for(w, label_contacts, parts);
-  const int *island = w->parts.cell; // of each contact
-  for (int k = 0; k < contacts; k++) {
-    w->island[island[k]].ncon++;
-  }
+  number_islands(w, mobile_parts);
+  rh_step_parallel_for(w, label_part, mobile_parts + parts);
+  rh_step_parallel_for(w, count_range, ranges_of(w));
   for (int k = 0; k < w->m->nloop; k++) {
     island_of_loop(w, k)->nloop++;
   }
   place_islands(w);
+  rh_step_parallel_for(w, fill_range, ranges_of(w));
   for (int k = 0; k < w->m->nloop; k++) {
     rh_step_island *s = island_of_loop(w, k);
     w->trees.loop_order[s->loop + s->nloop++] = k;
-  }
-  for (int k = 0; k < contacts; k++) {
-    rh_step_island *s = &w->island[island[k]];
-    w->order[s->con + s->ncon++] = k;
   }
 }
 

@@ -75,7 +75,11 @@ int rh_step_sweep_heightfield(const rh_step_world *w, const rh_shape_pair *pair,
                               rh_manifold *m);
 
 // islands.c: islands, threads
-void rh_step_islands(rh_step_world *w);
+// Mobiles from .. end - 1 are alone; those of contacts from .. end - 1 are together, and `parts.cell` has one
+// of them. Several threads may do it at the same time.
+void rh_step_islands_begin(const rh_step_world *w, int from, int end);
+void rh_step_islands_join(const rh_step_world *w, int from, int end);
+void rh_step_islands(rh_step_world *w); // [collide]
 
 // slices.c: large islands in cells, and passes over an island
 void rh_step_slices(rh_step_world *w);

@@ -207,7 +207,7 @@ static void carve_all(rh_carver *c, rh_step_world *w)
   RH_CARVE(w->parts.layer, mobiles);
   RH_CARVE(w->parts.spare, w->contacts.capacity);
   RH_CARVE(w->parts.cell, w->contacts.capacity);
-  RH_CARVE(w->parts.amount, w->contacts.capacity);
+  RH_CARVE(w->parts.amount, w->contacts.capacity + 8); // sums of a part, at least
   RH_CARVE(w->parts.count, RH_STEP_SORTERS * slots_for(w->contacts.capacity));
   RH_CARVE(w->parts.sum, w->par.threads);
   RH_CARVE(w->parts.extent, w->par.threads);

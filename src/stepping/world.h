@@ -374,7 +374,7 @@ typedef struct rh_step_parts { // scratch of islands and slices
   int *chunk;
   rh_step_slice *slice; // of large islands (rh_step_slots)
   int nslice;
-  int *layer;         // column and row of a mobile in its island (mobiles)
+  int *layer;         // island of a mobile; then its column and row there (mobiles)
   int *spare, *cell;  // for sorting; island of a contact (capacity)
   double *amount;     // of contacts, to be added (capacity)
   int *count;         // likewise (RH_STEP_SORTERS x rh_step_slots)
@@ -496,6 +496,7 @@ typedef struct rh_step_worker {
   int again_at;       // their rows in the world's arrays
   double farthest;    // [m] reach of the shapes that it placed
   bool driven;        // a load acts on one of its free bodies
+  bool infinite;      // one of them has a velocity that is no number
   bool full;          // more contacts than the capacity
 } rh_step_worker;
 
