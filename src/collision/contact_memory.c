@@ -441,8 +441,8 @@ static int number_contacts(const keeping *j)
 }
 
 // One thread numbers slots and places, from short lists.
-static bool write_shared(rh_data *d, rh_poses poses, const found_list *found,
-                         const rh_slots_stay *stay)
+static __attribute__((noinline)) bool
+write_shared(rh_data *d, rh_poses poses, const found_list *found, const rh_slots_stay *stay)
 {
   keeping j = {d, poses, found, stay, d->model->ncontact <= RULES};
   int parts = (found->n + PART - 1) / PART;

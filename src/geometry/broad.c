@@ -237,14 +237,15 @@ static inline bool stays_inside(const rh_broad *b, const rh_bounds *box, int i)
 }
 
 // Gives new larger boxes to the shapes of a part that have left theirs. Their number is in `count`.
-static void draw_part(void *user, int task, int worker)
+static inline void draw_part(void *user, int task, int worker)
 {
   search *s = user;
   rh_broad *b = s->b;
   int *moved = b->moved + task * SHAPES;
   int n = 0;
+  const int end = end_of(task, SHAPES, b->n);
   (void)worker;
-  for (int i = task * SHAPES; i < end_of(task, SHAPES, b->n); i++) {
+  for (int i = task * SHAPES; i < end; i++) {
     if (stays_inside(b, s->box, i)) {
       continue;
     }
@@ -270,6 +271,11 @@ static bool draw_moved(rh_broad *b, const rh_bounds *box)
     b->is_new[b->moved[i]] = false;
   }
   b->nmoved = 0;
+  if (b->n <= SHAPES) {
+    draw_part(&s, 0, 0);
+    b->nmoved = b->count[0];
+    return s.other;
+  }
   rh_pool_run(b->pool, draw_part, &s, parts_of(b->n, SHAPES));
   for (int task = 0; task < parts_of(b->n, SHAPES); task++) {
     memmove(b->moved + b->nmoved, b->moved + task * SHAPES, (size_t)b->count[task] * sizeof(int));

@@ -179,12 +179,12 @@ static void place_some(rh_step_worker *worker, int task)
 static void place_all(rh_step_world *w)
 {
   w->weight = rh_norm(w->m->gravity);
-  w->shapes.farthest = 0;
   for (int k = 0; k < (int)w->par.threads; k++) {
     w->worker[k].farthest = 0;
   }
   rh_step_parallel_for(w, place_some, (w->m->nshape + SHAPES - 1) / SHAPES);
-  for (int k = 0; k < (int)w->par.threads; k++) {
+  w->shapes.farthest = w->worker[0].farthest;
+  for (int k = 1; k < (int)w->par.threads; k++) {
     w->shapes.farthest = rh_greater(w->shapes.farthest, w->worker[k].farthest);
   }
   for (int i = 0; i < w->shapes.nplane; i++) {
@@ -271,23 +271,31 @@ static rh_poses poses_in(const rh_step_world *w)
   return (rh_poses){rh_step_pose, w};
 }
 
+// Several threads may mark a body, all alike; the world is never marked.
+static inline void mark_pressed(const rh_step_world *w, int mobile)
+{
+  if (mobile != 0) {
+    __atomic_store_n(&w->body[mobile].pressed, true, __ATOMIC_RELAXED);
+  }
+}
+
 // Contacts from .. end - 1 get the forces of the last step, and the bodies that carried them are
-// marked. Several threads may mark a body, all alike; the world is never marked.
-static void recall_forces(const rh_step_world *w, int from, int end)
+// marked.
+KERNEL_INLINE void recall_forces(const rh_step_world *w, int from, int end)
 {
   rh_found_contact *t = w->contacts.now;
   rh_found_recall(w->d, poses_in(w), t + from, end - from);
-  for (int k = from; k < end && rh_step_marks_pressed(w); k++) {
-    if (fabs(t[k].f.x) + fabs(t[k].f.y) + fabs(t[k].f.z) != 0) {
-      for (int side = 0; side < 2; side++) {
-        int mobile = side == 0 ? t[k].ma : t[k].mb;
-        if (mobile != 0) {
-          __atomic_store_n(&w->body[mobile].pressed, true, __ATOMIC_RELAXED);
-        }
+  if (rh_step_marks_pressed(w)) {
+    for (int k = from; k < end; k++) {
+      if (fabs(t[k].f.x) + fabs(t[k].f.y) + fabs(t[k].f.z) != 0) {
+        mark_pressed(w, t[k].ma);
+        mark_pressed(w, t[k].mb);
       }
     }
   }
-  rh_step_islands_join(w, from, end);
+  if (rh_step_mobiles(w) > 1) {
+    rh_step_islands_join(w, from, end);
+  }
 }
 
 static void bring_some(rh_step_worker *worker, int task)
@@ -423,14 +431,16 @@ enum { MOBILES = 4096 }; // per task
 static void begin_islands(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
-  int n = w->nfree + w->trees.n + 1;
+  int n = rh_step_mobiles(w) + 1;
   rh_step_islands_begin(w, task * MOBILES, (task + 1) * MOBILES < n ? (task + 1) * MOBILES : n);
 }
 
 void rh_step_collide(rh_step_world *w)
 {
   w->contacts.n = 0;
-  rh_step_parallel_for(w, begin_islands, (w->nfree + w->trees.n + MOBILES) / MOBILES);
+  if (rh_step_mobiles(w) > 1) {
+    rh_step_parallel_for(w, begin_islands, (rh_step_mobiles(w) + MOBILES) / MOBILES);
+  }
   if (w->m->nslot == 0) {
     return;
   }

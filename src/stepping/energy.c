@@ -66,6 +66,8 @@ static void record_slice(rh_step_worker *worker, rh_step_slice *s, const void *u
   int end = s->con + s->ncon;
   bool many = rh_step_is_large(s);
   bool smooth = true;
+  double deepest = 0;
+  double pressed = worker->tally.deepest;
   s->work = 0;
   s->largest = worker->tally.largest_load; // greater values
   s->largest_impact = worker->tally.largest_impact;
@@ -80,6 +82,9 @@ static void record_slice(rh_step_worker *worker, rh_step_slice *s, const void *u
     double closing = -0.5 * h * (w->info[k].un + rh_dot(rh_step_read_vec(c->n), u));
     double gap = w->info[k].phi;
     double room = c->p[3] == 0 && gap > 0 ? gap : 0;
+    bool real = c->p[3] > 0 || w->info[k].un < 0; // else it may be of a feature on the far side
+    pressed = real && -gap > pressed ? -gap : pressed;
+    deepest = !c->soft && -gap > deepest ? -gap : deepest;
     smooth = smooth && closing <= room + FLAT && (c->p[3] == 0 || closing >= -FLAT);
     if (c->soft) {
       smooth = smooth && c->p[3] == 0; // its depth is that at the end
@@ -112,6 +117,8 @@ static void record_slice(rh_step_worker *worker, rh_step_slice *s, const void *u
     t->f = rh_scale(1 / h, P);
   }
   s->smooth = smooth;
+  s->deepest = deepest;
+  s->pressed = pressed;
 }
 
 bool rh_step_ledger_contacts(rh_step_worker *worker, const rh_step_island *s,
@@ -120,6 +127,8 @@ bool rh_step_ledger_contacts(rh_step_worker *worker, const rh_step_island *s,
   const lasting l = {touch, h};
   rh_step_slice sum = rh_step_for_each_slice(worker, s, record_slice, &l, RH_STEP_SUMMED);
   worker->result.impact_work += sum.work;
+  worker->deepest = sum.deepest;
+  worker->tally.deepest = sum.pressed;
   worker->tally.largest_load =
       sum.largest > worker->tally.largest_load ? sum.largest : worker->tally.largest_load;
   worker->tally.largest_impact = sum.largest_impact > worker->tally.largest_impact
@@ -255,6 +264,12 @@ static void list_slides(rh_step_worker *worker, int task)
 static void record_slides(rh_step_world *w)
 {
   int parts = (w->contacts.n + PART - 1) / PART;
+  if (parts <= 1 || (w->m->ncontact > RULES && !w->pool)) {
+    for (int k = 0; k < w->contacts.n; k++) {
+      w->laws.slide[w->info[k].rule] += w->info[k].slide;
+    }
+    return;
+  }
   if (w->m->ncontact <= RULES) {
     rh_step_parallel_for(w, add_slides, parts);
     for (int i = 0; i < parts * w->m->ncontact; i++) {

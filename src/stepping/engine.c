@@ -353,35 +353,48 @@ static void restart_engine(void *self, rh_restart why)
   ((rh_step_world *)self)->fresh = true;
 }
 
+static bool are_finite(const rh_step_world *w, int from, int end)
+{
+  double sum = 0;
+  for (int i = from; i <= end; i++) {
+    const rh_step_velocity *b = &w->velocity[i];
+    sum += b->v[0] + b->v[1] + b->v[2] + b->w[0] + b->w[1] + b->w[2];
+  }
+  return isfinite(sum);
+}
+
 enum { BODIES = 512 }; // per task
 
 static void look_for_infinite(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
   int end = (task + 1) * BODIES < w->nfree ? (task + 1) * BODIES : w->nfree;
-  double sum = 0;
-  for (int i = 1 + task * BODIES; i <= end; i++) {
-    const rh_step_velocity *b = &w->velocity[i];
-    sum += b->v[0] + b->v[1] + b->v[2] + b->w[0] + b->w[1] + b->w[2];
+  worker->infinite = worker->infinite || !are_finite(w, 1 + task * BODIES, end);
+}
+
+static bool free_bodies_finite(rh_step_world *w)
+{
+  bool finite = true;
+  if (!w->pool) {
+    return are_finite(w, 1, w->nfree);
   }
-  worker->infinite = worker->infinite || !isfinite(sum);
+  for (int k = 0; k < (int)w->par.threads; k++) {
+    w->worker[k].infinite = false;
+  }
+  rh_step_parallel_run(w, look_for_infinite, (w->nfree + BODIES - 1) / BODIES);
+  for (int k = 0; k < (int)w->par.threads; k++) {
+    finite = finite && !w->worker[k].infinite;
+  }
+  return finite;
 }
 
 static bool velocities_finite(rh_step_world *w)
 {
   double sum = 0;
-  bool infinite = false;
-  for (int k = 0; k < (int)w->par.threads; k++) {
-    w->worker[k].infinite = false;
-  }
-  rh_step_parallel_for(w, look_for_infinite, (w->nfree + BODIES - 1) / BODIES);
-  for (int k = 0; k < (int)w->par.threads; k++) {
-    infinite = infinite || w->worker[k].infinite;
-  }
   for (int z = 0; z < w->trees.nz; z++) {
     sum += w->trees.v[z];
   }
-  return !infinite && isfinite(sum);
+  return isfinite(sum) && free_bodies_finite(w);
 }
 
 // The first step with an inexact solution is reported, the others are counted.

@@ -103,14 +103,14 @@ static void load_some(rh_step_worker *worker, int task)
 
 void rh_step_apply_loads(rh_step_world *w)
 {
-  for (int k = 0; k < (int)w->par.threads; k++) {
+  for (int k = 0; w->pool && k < (int)w->par.threads; k++) {
     w->worker[k].driven = false;
   }
   rh_step_parallel_for(w, load_some, (w->nfree + BODIES - 1) / BODIES);
   scene_forces(w);
   hand_force(w);
-  w->driven = w->m->nforce > 0 || w->hand.mobile != 0;
-  for (int k = 0; k < (int)w->par.threads; k++) {
+  w->driven = !w->pool || w->m->nforce > 0 || w->hand.mobile != 0;
+  for (int k = 0; w->pool && k < (int)w->par.threads; k++) {
     w->driven = w->driven || w->worker[k].driven;
   }
 }
@@ -346,18 +346,27 @@ static void store_free(const rh_step_world *w, int mobile)
   rh_step_write_vec(ang, v + 3);
 }
 
-static void store_some(rh_step_worker *worker, int task)
+static inline void store_bodies(const rh_step_world *w, int from, int end)
 {
-  const rh_step_world *w = worker->world;
-  int end = (task + 1) * BODIES < w->nfree ? (task + 1) * BODIES : w->nfree;
-  for (int i = 1 + task * BODIES; i <= end; i++) {
+  for (int i = from; i <= end; i++) {
     store_free(w, i);
   }
 }
 
+static void store_some(rh_step_worker *worker, int task)
+{
+  const rh_step_world *w = worker->world;
+  int end = (task + 1) * BODIES < w->nfree ? (task + 1) * BODIES : w->nfree;
+  store_bodies(w, 1 + task * BODIES, end);
+}
+
 void rh_step_store_state(rh_step_world *w)
 {
-  rh_step_parallel_for(w, store_some, (w->nfree + BODIES - 1) / BODIES);
+  if (w->pool) {
+    rh_step_parallel_run(w, store_some, (w->nfree + BODIES - 1) / BODIES);
+  } else {
+    store_bodies(w, 1, w->nfree);
+  }
 }
 
 // ---- Measures

@@ -59,11 +59,15 @@ void rh_step_islands_begin(const rh_step_world *w, int from, int end)
 
 void rh_step_islands_join(const rh_step_world *w, int from, int end)
 {
+  int a = 0; // joined just now: points of a face come together
+  int b = 0;
   for (int k = from; k < end; k++) {
     const rh_found_contact *t = &w->contacts.now[k];
     w->parts.cell[k] = t->ma ? t->ma : t->mb;
-    if (t->ma != 0 && t->mb != 0) {
-      join_mobiles(w->parts.joined, t->ma, t->mb);
+    if (t->ma != 0 && t->mb != 0 && (t->ma != a || t->mb != b)) {
+      a = t->ma;
+      b = t->mb;
+      join_mobiles(w->parts.joined, a, b);
     }
   }
 }
@@ -74,7 +78,7 @@ static void find_roots(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
   int n = 0; // islands
-  for (int i = task * PART; i < end_of_part(task, w->nfree + w->trees.n + 1); i++) {
+  for (int i = task * PART; i < end_of_part(task, rh_step_mobiles(w) + 1); i++) {
     int root = i;
     int up = atomic_load_explicit(&w->parts.joined[root], memory_order_relaxed);
     while (up != root) {
@@ -96,7 +100,7 @@ static void number_roots(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
   int n = w->parts.chunk[task];
-  for (int i = task * PART; i < end_of_part(task, w->nfree + w->trees.n + 1); i++) {
+  for (int i = task * PART; i < end_of_part(task, rh_step_mobiles(w) + 1); i++) {
     if (i > 0 && root_of(w, i) == i) {
       w->parts.label[i] = n;
       w->island[n++] = (rh_step_island){0};
@@ -127,7 +131,7 @@ static int island_of(const rh_step_world *w, int mobile)
 static void label_part(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
-  const int mobiles = w->nfree + w->trees.n + 1;
+  const int mobiles = rh_step_mobiles(w) + 1;
   const int parts = (mobiles + PART - 1) / PART;
   for (int i = task * PART; task < parts && i < end_of_part(task, mobiles); i++) {
     w->parts.layer[i] = i > 0 ? island_of(w, i) : RH_NONE;
@@ -138,16 +142,50 @@ static void label_part(rh_step_worker *worker, int task)
   }
 }
 
+// The same by one thread, with the numbers of mobiles and contacts of each island
+static void label_all(rh_step_world *w)
+{
+  const int mobiles = rh_step_mobiles(w);
+  int n = 0;
+  for (int i = 1; i <= mobiles; i++) {
+    int root = find_root(w->parts.joined, i);
+    if (root == i) {
+      w->parts.label[i] = n;
+      w->island[n++] = (rh_step_island){0};
+    }
+    w->parts.layer[i] = w->parts.label[root];
+    w->island[w->parts.layer[i]].nmob++;
+  }
+  for (int k = 0; k < w->contacts.n; k++) {
+    w->parts.cell[k] = w->parts.layer[w->parts.cell[k]];
+    w->island[w->parts.cell[k]].ncon++;
+  }
+  w->nisland = n;
+}
+
+static void fill_all(rh_step_world *w)
+{
+  const int mobiles = rh_step_mobiles(w);
+  for (int i = 1; i <= mobiles; i++) {
+    rh_step_island *s = &w->island[w->parts.layer[i]];
+    w->member[s->mob + s->nmob++] = i;
+  }
+  for (int k = 0; k < w->contacts.n; k++) {
+    rh_step_island *s = &w->island[w->parts.cell[k]];
+    w->order[s->con + s->ncon++] = k;
+  }
+}
+
 // A thread has a range of islands, and looks through all labels for them: so each island gets its mobiles
 // and contacts in order.
-static int ranges_of(const rh_step_world *w)
+static bool is_shared(const rh_step_world *w)
 {
-  return w->nfree + w->trees.n + w->contacts.n > 2 * PART ? rh_pool_threads(w->pool) : 1;
+  return w->pool && rh_step_mobiles(w) + w->contacts.n > 2 * PART;
 }
 
 static void range_of(const rh_step_world *w, int task, int *first, unsigned *n)
 {
-  int ranges = ranges_of(w);
+  int ranges = rh_pool_threads(w->pool);
   *first = (int)((int64_t)w->nisland * task / ranges);
   *n = (unsigned)((int64_t)w->nisland * (task + 1) / ranges - *first);
 }
@@ -158,7 +196,7 @@ static void count_range(rh_step_worker *worker, int task)
   int first = 0;
   unsigned n = 0;
   range_of(w, task, &first, &n);
-  for (int i = 1; i <= w->nfree + w->trees.n; i++) {
+  for (int i = 1; i <= rh_step_mobiles(w); i++) {
     if ((unsigned)(w->parts.layer[i] - first) < n) {
       w->island[w->parts.layer[i]].nmob++;
     }
@@ -176,7 +214,7 @@ static void fill_range(rh_step_worker *worker, int task)
   int first = 0;
   unsigned n = 0;
   range_of(w, task, &first, &n);
-  for (int i = 1; i <= w->nfree + w->trees.n; i++) {
+  for (int i = 1; i <= rh_step_mobiles(w); i++) {
     if ((unsigned)(w->parts.layer[i] - first) < n) {
       rh_step_island *s = &w->island[w->parts.layer[i]];
       w->member[s->mob + s->nmob++] = i;
@@ -224,7 +262,7 @@ static int first_mobile(const rh_step_world *w, const rh_model_loop *l)
 
 static rh_step_island *island_of_loop(const rh_step_world *w, int loop)
 {
-  return &w->island[island_of(w, first_mobile(w, &w->m->loop[loop]))];
+  return &w->island[w->parts.layer[first_mobile(w, &w->m->loop[loop])]];
 }
 
 // The island of a world with one mobile: everything, in its order.
@@ -243,7 +281,7 @@ static void take_all(rh_step_world *w)
 
 void rh_step_islands(rh_step_world *w)
 {
-  const int mobiles = w->nfree + w->trees.n;
+  const int mobiles = rh_step_mobiles(w);
   if (mobiles == 1) {
     take_all(w);
     return;
@@ -267,14 +305,23 @@ void rh_step_islands(rh_step_world *w)
       join_mobiles(joined, rh_step_tendon_mobile(w, i, 0), rh_step_tendon_mobile(w, i, k));
     }
   }
-  number_islands(w, mobile_parts);
-  rh_step_parallel_for(w, label_part, mobile_parts + parts);
-  rh_step_parallel_for(w, count_range, ranges_of(w));
+  const bool shared = is_shared(w);
+  if (shared) {
+    number_islands(w, mobile_parts);
+    rh_step_parallel_for(w, label_part, mobile_parts + parts);
+    rh_step_parallel_for(w, count_range, rh_pool_threads(w->pool));
+  } else {
+    label_all(w);
+  }
   for (int k = 0; k < w->m->nloop; k++) {
     island_of_loop(w, k)->nloop++;
   }
   place_islands(w);
-  rh_step_parallel_for(w, fill_range, ranges_of(w));
+  if (shared) {
+    rh_step_parallel_for(w, fill_range, rh_pool_threads(w->pool));
+  } else {
+    fill_all(w);
+  }
   for (int k = 0; k < w->m->nloop; k++) {
     rh_step_island *s = island_of_loop(w, k);
     w->trees.loop_order[s->loop + s->nloop++] = k;

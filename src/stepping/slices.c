@@ -309,6 +309,8 @@ static void add_result(rh_step_slice *sum, const rh_step_slice *s)
 {
   sum->largest = rh_greater(sum->largest, s->largest);
   sum->largest_impact = rh_greater(sum->largest_impact, s->largest_impact);
+  sum->deepest = rh_greater(sum->deepest, s->deepest);
+  sum->pressed = rh_greater(sum->pressed, s->pressed);
   sum->smooth = sum->smooth && s->smooth;
 }
 

@@ -221,32 +221,6 @@ void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, doub
   }
 }
 
-// Largest overlap of rigid contacts, and of all that press or close
-static void measure_overlap(rh_step_worker *worker, rh_step_slice *s, const void *user)
-{
-  const rh_step_world *w = worker->world;
-  double deepest = 0;
-  double pressed = worker->tally.deepest;
-  (void)user;
-  for (int k = s->con; k < s->con + s->ncon; k++) {
-    double deep = -w->info[k].phi;
-    bool real =
-        w->row[k].p[3] > 0 || w->info[k].un < 0; // else it may be of a feature on the far side
-    pressed = real && deep > pressed ? deep : pressed;
-    deepest = !w->row[k].soft && deep > deepest ? deep : deepest;
-  }
-  s->largest = deepest;
-  s->largest_impact = pressed;
-}
-
-// [m] the deepest overlap of rigid contacts; the tally gets the deepest of all that press or close.
-static double deepest_overlap(rh_step_worker *worker, const rh_step_island *s)
-{
-  rh_step_slice found = rh_step_for_each_slice(worker, s, measure_overlap, NULL, RH_STEP_ANYHOW);
-  worker->tally.deepest = rh_greater(worker->tally.deepest, found.largest_impact);
-  return found.largest;
-}
-
 static void move_part(rh_step_worker *worker, const rh_step_island *s, rh_found_contact *touch,
                       double h)
 {
@@ -276,9 +250,8 @@ static void move_part(rh_step_worker *worker, const rh_step_island *s, rh_found_
   const motion m = {h, w->laws.compliant && worker->lean > 0 ? worker->lean : smooth ? 0.5 : 1};
   worker->result.impact_work +=
       rh_step_for_each_slice(worker, s, drift_all, &m, RH_STEP_SUMMED).work;
-  double deepest = deepest_overlap(worker, s);
-  if (deepest > w->par.slop) {
-    rh_step_correct_positions(worker, s, h, deepest);
+  if (worker->deepest > w->par.slop) {
+    rh_step_correct_positions(worker, s, h, worker->deepest);
   }
 }
 

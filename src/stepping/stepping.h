@@ -75,6 +75,10 @@ int rh_step_sweep_heightfield(const rh_step_world *w, const rh_shape_pair *pair,
                               rh_manifold *m);
 
 // islands.c: islands, threads
+static inline int rh_step_mobiles(const rh_step_world *w)
+{
+  return w->nfree + w->trees.n;
+}
 // Mobiles from .. end - 1 are alone; those of contacts from .. end - 1 are together, and `parts.cell` has one
 // of them. Several threads may do it at the same time.
 void rh_step_islands_begin(const rh_step_world *w, int from, int end);

@@ -250,12 +250,15 @@ typedef struct rh_impact_record { // an impact, reported at the end of the step
 // A cell of an island (slices.c), an island in one piece, or some of their contacts and bodies; and the
 // results of a pass over it
 typedef struct rh_step_slice {
-  _Alignas(64) int con, ncon; // contacts
+  int con, ncon;             // contacts
   int mob, nmob;             // mobiles
   double largest, largest_impact; // maximum of the quantity of the pass
+  double pressed;            // [m] deepest overlap of contacts that press or close, likewise
   double work, other;        // [J] and another sum
   bool smooth;
   bool cell;                 // of a large island: contacts and bodies are prefetched
+  double deepest;            // [m] overlap of rigid contacts
+  double spare[6];
 } rh_step_slice;
 
 typedef struct rh_step_extent { // of bodies
@@ -418,7 +421,7 @@ typedef struct rh_step_world {
   double weight;      // [m/s^2] magnitude of gravity
   bool fresh;         // read the state again before the next step
   bool full;          // more contacts than the capacity
-  bool driven;        // a load acts on a free body in this step, besides gravity
+  bool driven;        // a load may act on a free body in this step, besides gravity
   rh_step_hand hand;
   // mobiles
   int nfree;
@@ -494,6 +497,7 @@ typedef struct rh_step_worker {
   rh_found_contact *again;
   int nagain;         // their number
   int again_at;       // their rows in the world's arrays
+  double deepest;     // [m] overlap of rigid contacts of the island, after the ledger
   double farthest;    // [m] reach of the shapes that it placed
   bool driven;        // a load acts on one of its free bodies
   bool infinite;      // one of them has a velocity that is no number
