@@ -107,11 +107,11 @@ static int add_free(Stepped *w, const rh_shape_def *shape, double m, const doubl
   rh_shape_def s = *shape;
   s.body = name;
   must(rh_scene_add_shape(w->scene, &s));
-  if (w->cfg.collide) {
-    if (w->cfg.mu_bg != w->cfg.mu_bb) {
-      add_contact(w, name, "world", w->cfg.mu_bg);
-    }
+  if (w->cfg.collide && w->cfg.mu_bg != w->cfg.mu_bb) {
+    add_contact(w, name, "world", w->cfg.mu_bg);
     add_contact(w, name, "all", w->cfg.mu_bb);
+  } else if (w->cfg.collide && w->n == 0) { /* one rule for all pairs */
+    add_contact(w, rh_name_of("all"), "all", w->cfg.mu_bb);
   }
   return w->n++;
 }

@@ -30,14 +30,14 @@ typedef struct worker {
 } worker;
 
 struct rh_pool {
-  _Alignas(RH_CACHE_LINE) _Atomic uint32_t round; // its number
-  _Alignas(RH_CACHE_LINE) _Atomic int asleep;     // workers that must be woken
-  _Atomic bool waiting;                           // the caller must be woken
+  _Alignas(RH_CACHE_LINE) _Atomic uint32_t round; // its number; workers poll this line
   _Atomic bool over;
-  rh_pool_task *task; // of this round, as the next
+  _Alignas(RH_CACHE_LINE) _Atomic int asleep; // workers that must be woken
+  _Atomic bool waiting;                       // the caller must be woken
+  int threads;                                // the caller's among them
+  _Alignas(RH_CACHE_LINE) rh_pool_task *task; // of this round, as the next
   void *user;
   uint32_t given;       // tasks since the beginning
-  int threads;          // the caller's among them
   pthread_mutex_t lock; // for sleeping and waking only
   pthread_cond_t work, rest;
   void *block;     // memory of this

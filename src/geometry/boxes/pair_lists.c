@@ -79,6 +79,14 @@ static void place_range(void *user, int task, int worker)
   const sorting *j = user;
   int place = 0;
   (void)worker;
+  for (int i = 0; j->parts == 1 && i < j->s->n; i++) {
+    int here = j->s->count[i];
+    j->s->count[i] = place;
+    place += here;
+  }
+  if (j->parts == 1) {
+    return;
+  }
   for (int r = 0; r < task; r++) {
     place += j->total[r];
   }

@@ -393,7 +393,8 @@ START_TEST(threads_change_nothing)
   }
   for (int step = 0; step < STEPS; step++) {
     for (int i = 0; i < N; i++) {
-      at[i] = i % 100 == step ? roll_vec(&d, 7) : rh_add(at[i], roll_vec(&d, 0.02));
+      bool jumps = i % 100 == step || (step == 4 && i % 2 == 0); // then the whole tree is searched
+      at[i] = jumps ? roll_vec(&d, 7) : rh_add(at[i], roll_vec(&d, 0.02));
       rh_vec3 reach = {0.5, 0.5, 0.5};
       box[i] = (rh_bounds){rh_sub(at[i], reach), rh_add(at[i], reach)};
     }

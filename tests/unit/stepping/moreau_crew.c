@@ -294,13 +294,14 @@ END_TEST
 
 enum { SIDE = 12 };
 
-// A block of balls that touch, on the floor; a corner is pushed.
-static rh_model *block_of(double e, int threads)
+// A block of balls that touch, on the floor; a corner is pushed. `apart`: its columns, one in three of one ball, do not touch
+static rh_model *block_of(double e, int threads, bool apart)
 {
   rh_scene *s = ground();
   rh_run_def run = rh_run_default("stepping", NULL);
   rh_contact_def c = rh_contact_default("newton", "dry");
   rh_row row = rh_engine_find("stepping")->row;
+  const int layer = SIDE * SIDE * (apart ? 4 : 1);
   for (int i = 0; i < SIDE * SIDE * SIDE; i++) {
     char name[16];
     rh_body_def body = rh_body_default();
@@ -313,6 +314,12 @@ static rh_model *block_of(double e, int threads)
     j.q = (rh_list){
         7,
         {0.2 * (i % SIDE), 0.2 * (i / SIDE % SIDE), 0.1 + 0.2 * (i / (SIDE * SIDE)), 1, 0, 0, 0}};
+    if (apart) {
+      int column = i % layer;
+      j.q.x[0] = 0.21 * (column % 24);
+      j.q.x[1] = 0.21 * (column / 24);
+      j.q.x[2] = 0.1 + (column % 3 == 0 ? 0.23 : 0.2) * (i / layer);
+    }
     j.v = (rh_list){6, {i == 0 ? 2 : 0, 0, 0, 0, 0, 0}};
     shape.par[0] = 0.1;
     ck_assert_int_ge(rh_scene_add_body(s, &body), 0);
@@ -332,7 +339,7 @@ static rh_model *block_of(double e, int threads)
 // Every contact is in one slice, and so is every body, and slices of one colour share no body.
 START_TEST(slices_share_no_body)
 {
-  rh_model *model = block_of(0, 1);
+  rh_model *model = block_of(0, 1, false);
   rh_sim *sim = sim_of(model);
   ck_assert_int_eq(rh_sim_run(sim, 2e-3), RH_OK);
   const rh_step_world *w = sim->engine;
@@ -365,11 +372,23 @@ END_TEST
 START_TEST(a_large_island)
 {
   for (int lively = 0; lively < 2; lively++) {
-    trace one = trace_of(block_of(0.3 * lively, 1), false, RH_OK);
+    trace one = trace_of(block_of(0.3 * lively, 1, false), false, RH_OK);
     for (size_t k = 0; k < RH_COUNT(crews); k++) {
-      trace other = trace_of(block_of(0.3 * lively, crews[k]), false, RH_OK);
+      trace other = trace_of(block_of(0.3 * lively, crews[k], false), false, RH_OK);
       ck_assert_msg(one.hash == other.hash, "e %g, %d threads", 0.3 * lively, crews[k]);
     }
+  }
+}
+
+END_TEST
+
+// Islands that threads find and list together
+START_TEST(many_islands)
+{
+  trace one = trace_of(block_of(0, 1, true), false, RH_OK);
+  for (size_t k = 0; k < RH_COUNT(crews); k++) {
+    trace other = trace_of(block_of(0, crews[k], true), false, RH_OK);
+    ck_assert_msg(one.hash == other.hash, "%d threads", crews[k]);
   }
 }
 
@@ -384,6 +403,7 @@ Suite *rh_suite_unit_moreau_crew(void)
   tcase_add_test(tc, many_shapes);
   tcase_add_test(tc, slices_share_no_body);
   tcase_add_test(tc, a_large_island);
+  tcase_add_test(tc, many_islands);
   suite_add_tcase(suite, tc);
   return suite;
 }
