@@ -195,7 +195,7 @@ void rh_step_ledger_force(const rh_step_world *w, int i, double h)
 
 static void record_forces(rh_step_world *w)
 {
-  for (int i = 1; i <= w->nfree && w->driven; i++) {
+  for (int i = 1; i <= w->nfree && w->hand.loads; i++) {
     if (w->body[i].forced) {
       w->d->work[RH_WORK_EXTERNAL] += w->body[i].work;
     }

@@ -109,9 +109,9 @@ void rh_step_apply_loads(rh_step_world *w)
   rh_step_parallel_for(w, load_some, (w->nfree + BODIES - 1) / BODIES);
   scene_forces(w);
   hand_force(w);
-  w->driven = !w->pool || w->m->nforce > 0 || w->hand.mobile != 0;
+  w->hand.loads = !w->pool || w->m->nforce > 0 || w->hand.mobile != 0;
   for (int k = 0; w->pool && k < (int)w->par.threads; k++) {
-    w->driven = w->driven || w->worker[k].driven;
+    w->hand.loads = w->hand.loads || w->worker[k].driven;
   }
 }
 

@@ -395,6 +395,7 @@ typedef struct rh_step_log { // impacts of the step (impact_log.c)
 
 typedef struct rh_step_hand { // the hand of a live run
   int mobile;         // 0: none
+  bool loads;         // a load may act on a free body in this step, besides gravity
   rh_force pull;      // [N m, N] about its centre of mass, if it is a free body
 } rh_step_hand;
 
@@ -421,7 +422,6 @@ typedef struct rh_step_world {
   double weight;      // [m/s^2] magnitude of gravity
   bool fresh;         // read the state again before the next step
   bool full;          // more contacts than the capacity
-  bool driven;        // a load may act on a free body in this step, besides gravity
   rh_step_hand hand;
   // mobiles
   int nfree;
