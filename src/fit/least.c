@@ -8,8 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#define FLOOR 1e-14 // of the largest curvature: no direction counts as flatter
-#define EDGE  1e-6  // part of the range that the start keeps from a bound
+#define FLOOR  1e-14 // of the largest curvature: no direction counts as flatter
+#define MIDDLE 1e-9  // a start this near the middle of its range is there
+#define EDGE   1e-6  // part of the range that the start keeps from a bound
 
 typedef struct inner {
   const rh_fit_least *problem;
@@ -107,6 +108,9 @@ static void search_from(const rh_fit_least *p, double *w, double *r, double *J, 
     double part = is_bounded(p, (int)i) ? (w[i] - p->lo[i]) / (p->hi[i] - p->lo[i]) : 0;
     part = fmin(fmax(part, EDGE), 1 - EDGE);
     z[i] = is_bounded(p, (int)i) ? rh_asin(2 * part - 1) : w[i];
+    // The first step is as long as the start is from zero (MINPACK's delta), and of length 1 there: the middle of the bounds must not
+    // be a rounding off it.
+    z[i] = fabs(z[i]) < MIDDLE ? 0 : z[i];
   }
   leave_refused_edge(&in, z, r);
   int evaluations = 0;

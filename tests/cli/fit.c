@@ -96,6 +96,22 @@ START_TEST(finds_truth)
 
 END_TEST
 
+// The scene's value is in the middle of the bounds (60 of 20 to 180, by their logarithms): the search goes on from there.
+START_TEST(leaves_middle_of_bounds)
+{
+  rh_folder_enter();
+  rh_told told =
+      routh("fit", ROUTH_SOURCE_DIR "/tests/data/fit/oscillator.yaml", "--data",
+            ROUTH_SOURCE_DIR "/tests/data/fit/oscillator.csv", "--free",
+            "s.spring[0]=20:180,s.damper[0]=0.25:4", "--noise", "s.q=1e-4", "--quick", "--json");
+  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  near_abs(number_of(told.out, "s.spring[0]", "value"), 50, 0.2); // five deviations
+  rh_told_free(&told);
+  rh_folder_leave();
+}
+
+END_TEST
+
 // Mass and stiffness have one effect: their ratio. The profile of each has no end.
 START_TEST(says_what_is_not_determined)
 {
@@ -372,6 +388,7 @@ Suite *rh_suite_cli_fit(void)
   Suite *suite = suite_create("cli_fit");
   TCase *tests = tcase_create("fit");
   tcase_add_test(tests, finds_truth);
+  tcase_add_test(tests, leaves_middle_of_bounds);
   tcase_add_test(tests, says_what_is_not_determined);
   tcase_add_test(tests, threads_change_nothing);
   tcase_add_test(tests, finds_bounces);
