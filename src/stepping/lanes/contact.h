@@ -64,21 +64,24 @@ LANE_FN void rows_back(const lane_table *t, const lane_scratch *s, lane_row *c)
 {
   const lane_body *b = &t->body[t->pair[c->pair].body];
   const int *path = t->ancestor + t->dof[b->tip].row;
+  num *LANE_ALONE Y0 = c->Y[0];
+  num *LANE_ALONE Y1 = c->Y[1];
+  num *LANE_ALONE Y2 = c->Y[2];
   for (int e = b->depth - 1; e >= 0; e--) {
     const int j = path[e];
-    const num *row = s->L + t->dof[j].row;
+    const num *LANE_ALONE row = s->L + t->dof[j].row;
     const num inverse = s->iL[j];
-    const num y0 = c->Y[0][e] * inverse;
-    const num y1 = c->Y[1][e] * inverse;
-    const num y2 = c->Y[2][e] * inverse;
+    const num y0 = Y0[e] * inverse;
+    const num y1 = Y1[e] * inverse;
+    const num y2 = Y2[e] * inverse;
     for (int i = 0; i < e; i++) {
-      c->Y[0][i] = c->Y[0][i] - y0 * row[i];
-      c->Y[1][i] = c->Y[1][i] - y1 * row[i];
-      c->Y[2][i] = c->Y[2][i] - y2 * row[i];
+      Y0[i] = Y0[i] - y0 * row[i];
+      Y1[i] = Y1[i] - y1 * row[i];
+      Y2[i] = Y2[i] - y2 * row[i];
     }
-    c->Y[0][e] = y0;
-    c->Y[1][e] = y1;
-    c->Y[2][e] = y2;
+    Y0[e] = y0;
+    Y1[e] = y1;
+    Y2[e] = y2;
   }
 }
 
@@ -155,13 +158,18 @@ LANE_FN void turn_rows(const lane_table *t, lane_row *c)
 {
   const lane_pair *p = &t->pair[c->pair];
   const vec n = v_all(p->n);
+  const vec t1 = c->t1;
+  const vec t2 = c->t2;
+  num *LANE_ALONE Y0 = c->Y[0];
+  num *LANE_ALONE Y1 = c->Y[1];
+  num *LANE_ALONE Y2 = c->Y[2];
   for (int e = 0; e < t->body[p->body].depth; e++) {
-    const num x = c->Y[0][e];
-    const num y = c->Y[1][e];
-    const num z = c->Y[2][e];
-    c->Y[0][e] = c->t1.x * x + c->t1.y * y + c->t1.z * z;
-    c->Y[1][e] = c->t2.x * x + c->t2.y * y + c->t2.z * z;
-    c->Y[2][e] = n.x * x + n.y * y + n.z * z;
+    const num x = Y0[e];
+    const num y = Y1[e];
+    const num z = Y2[e];
+    Y0[e] = t1.x * x + t1.y * y + t1.z * z;
+    Y1[e] = t2.x * x + t2.y * y + t2.z * z;
+    Y2[e] = n.x * x + n.y * y + n.z * z;
   }
 }
 
@@ -188,14 +196,18 @@ LANE_FN void row_push(const lane_table *t, const lane_row *c, const num p[3], nu
   const num pz = p[2];
   int at = 0;
   for (int k = b->run; k < b->run + b->nrun; k++) {
-    num *x = z + t->run[k].first;
+    num *LANE_ALONE x = z + t->run[k].first;
+    const num *LANE_ALONE Y0 = c->Y[0] + at;
+    const num *LANE_ALONE Y1 = c->Y[1] + at;
+    const num *LANE_ALONE Y2 = c->Y[2] + at;
     const int n = t->run[k].n;
-    for (int i = 0; i < n; i++, at++) {
-      num add = px * c->Y[0][at];
-      add = add + py * c->Y[1][at];
-      add = add + pz * c->Y[2][at];
+    for (int i = 0; i < n; i++) {
+      num add = px * Y0[i];
+      add = add + py * Y1[i];
+      add = add + pz * Y2[i];
       x[i] = x[i] + add;
     }
+    at += n;
   }
 }
 

@@ -5,8 +5,9 @@
 static int step_group(const lane_table *t, double *state, void *scratch, lane_help *help, int lanes,
                       bool *stands)
 {
-  ((lane_scratch *)scratch)->help = help;
-  return step_lanes(t, (num *)(void *)state, scratch, lanes, stands);
+  lane_scratch *s = scratch;
+  s->help = help;
+  return step_lanes(t, (num *)(void *)state, s, lanes, stands);
 }
 
 const lane_kernel rh_lanes_4 = {LANES, sizeof(lane_scratch), step_group};

@@ -7,12 +7,20 @@
 
 #ifdef __CUDACC__
 #define LANE_FN static __device__ __forceinline__
-#define LANE_CALL static __device__ __noinline__
+#define LANE_CALL static __device__ __forceinline__
 #else
 #include <math.h>
 #include <stdbool.h>
 #define LANE_FN static inline __attribute__((always_inline))
 #define LANE_CALL static __attribute__((noinline))
+#endif
+
+// A pointer to numbers that nothing else points to here
+#define LANE_ALONE __restrict__
+
+// The table where all worlds read the same part of it: on a GPU that is in memory for constants.
+#ifndef LANE_TABLE
+#define LANE_TABLE(t) (t)
 #endif
 
 #if LANES == 1

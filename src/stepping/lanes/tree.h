@@ -312,6 +312,7 @@ LANE_FN void stand_body(const lane_table *t, lane_scratch *s, int i, const num *
 // All bodies; s->v are the velocities.
 LANE_CALL void stand_tree(const lane_table *t, lane_scratch *s, const num *q, const num *v)
 {
+  t = LANE_TABLE(t);
   s->motion = s->rest = s->mass = s->spin = n_all(0);
   for (int j = 0; j < t->ndof; j++) {
     s->v[j] = v[j];
@@ -399,25 +400,32 @@ LANE_FN void mass_row(const lane_table *t, lane_scratch *s, int j, double mass, 
   const lane_axis *x = &s->S[j];
   vec ang = v_add(s_mul(I->I, x->ang), v_cross(I->h, x->lin));
   vec lin = v_sub(v_scale(n_all(mass), x->lin), v_cross(I->h, x->ang));
-  num *row = s->L + d->row;
-  for (int e = 0; e <= d->depth; e++) {
-    const lane_axis *y = &s->S[t->ancestor[d->row + e]];
-    num sum = ang.x * y->ang.x;
-    sum = sum + ang.y * y->ang.y;
-    sum = sum + ang.z * y->ang.z;
-    sum = sum + lin.x * y->lin.x;
-    sum = sum + lin.y * y->lin.y;
-    sum = sum + lin.z * y->lin.z;
-    row[e] = sum;
+  num *LANE_ALONE row = s->L + d->row;
+  int count = d->depth + 1;
+  for (int k = t->body[d->body].run; count > 0; k++) {
+    const lane_run *r = &t->run[k];
+    const lane_axis *LANE_ALONE y = s->S + r->first;
+    const int n = r->n < count ? r->n : count;
+    for (int e = 0; e < n; e++) {
+      num sum = ang.x * y[e].ang.x;
+      sum = sum + ang.y * y[e].ang.y;
+      sum = sum + ang.z * y[e].ang.z;
+      sum = sum + lin.x * y[e].lin.x;
+      sum = sum + lin.y * y[e].lin.y;
+      sum = sum + lin.z * y[e].lin.z;
+      row[e] = sum;
+    }
+    row += n;
+    count -= n;
   }
-  row[d->depth] = row[d->depth] + n_all(d->armature) + n_all(soft);
+  row[-1] = row[-1] + n_all(d->armature) + n_all(soft);
 }
 
 LANE_FN void factor_tree(const lane_table *t, lane_scratch *s)
 {
   for (int j = t->ndof - 1; j >= 0; j--) {
     const lane_dof *d = &t->dof[j];
-    num *row = s->L + d->row;
+    num *LANE_ALONE row = s->L + d->row;
     num root = n_root(row[d->depth]);
     num inverse = n_all(1) / root;
     s->iL[j] = inverse;
@@ -426,7 +434,7 @@ LANE_FN void factor_tree(const lane_table *t, lane_scratch *s)
       row[e] = row[e] * inverse;
     }
     for (int a = d->depth - 1; a >= 0; a--) {
-      num *to = s->L + t->dof[t->ancestor[d->row + a]].row;
+      num *LANE_ALONE to = s->L + t->dof[t->ancestor[d->row + a]].row;
       const num share = row[a];
       for (int e = 0; e <= a; e++) {
         to[e] = to[e] - share * row[e];
@@ -436,7 +444,7 @@ LANE_FN void factor_tree(const lane_table *t, lane_scratch *s)
 }
 
 // Partial sums of a run of n numbers: every fourth
-LANE_FN void sum_run(const num *a, const num *x, int n, num sum[4])
+LANE_FN void sum_run(const num *LANE_ALONE a, const num *LANE_ALONE x, int n, num sum[4])
 {
   int i = 0;
   for (; i + 4 <= n; i += 4) {
@@ -489,6 +497,7 @@ LANE_FN void load_tree(const lane_table *t, lane_scratch *s)
 // v := L^-1 z
 LANE_FN void unload_tree(const lane_table *t, lane_scratch *s, num *v)
 {
+  t = LANE_TABLE(t);
   for (int j = 0; j < t->ndof; j++) {
     const lane_dof *d = &t->dof[j];
     v[j] = (s->z[j] - row_dot(t, t->body[d->body].run, s->L + d->row, d->depth, v)) * s->iL[j];
@@ -500,11 +509,17 @@ LANE_FN void back_tree(const lane_table *t, const lane_scratch *s, num *x)
 {
   for (int j = t->ndof - 1; j >= 0; j--) {
     const lane_dof *d = &t->dof[j];
-    const num *row = s->L + d->row;
-    num y = x[j] * s->iL[j];
-    for (int e = 0; e < d->depth; e++) {
-      int to = t->ancestor[d->row + e];
-      x[to] = x[to] - y * row[e];
+    const num *LANE_ALONE row = s->L + d->row;
+    const num y = x[j] * s->iL[j];
+    int left = d->depth;
+    for (int k = t->body[d->body].run; left > 0; k++) {
+      num *LANE_ALONE to = x + t->run[k].first;
+      const int n = t->run[k].n < left ? t->run[k].n : left;
+      for (int e = 0; e < n; e++) {
+        to[e] = to[e] - y * row[e];
+      }
+      row += n;
+      left -= n;
     }
     x[j] = y;
   }
@@ -513,6 +528,7 @@ LANE_FN void back_tree(const lane_table *t, const lane_scratch *s, num *x)
 // [J] kinetic energy with the springs of the step: z z/2
 LANE_FN num tree_energy(const lane_table *t, const num *z)
 {
+  t = LANE_TABLE(t);
   num sum[4] = {n_all(0), n_all(0), n_all(0), n_all(0)};
   for (int j = 0; j < t->ndof; j++) {
     int k = t->dof[j].seat & 3;
@@ -525,6 +541,7 @@ LANE_FN num tree_energy(const lane_table *t, const num *z)
 LANE_CALL void make_tree(const lane_table *t, lane_scratch *s, const num *q, const num *tau,
                          double part)
 {
+  t = LANE_TABLE(t);
   double mass[LANE_BODIES];
   gather_tree(t, s, mass);
   find_joint_forces(t, s, q, tau, t->dt, part);
@@ -540,6 +557,7 @@ LANE_CALL void make_tree(const lane_table *t, lane_scratch *s, const num *q, con
 // The forces once more, at other velocities. [stand_tree]
 LANE_FN void bias_again(const lane_table *t, lane_scratch *s)
 {
+  t = LANE_TABLE(t);
   double mass[LANE_BODIES];
   gather_tree(t, s, mass);
   add_joint_forces(t, s);
