@@ -39,6 +39,10 @@ RH_API rh_sim *rh_batch_sim(rh_batch *batch, int i);
 RH_API int rh_batch_lanes(const rh_batch *batch);
 // At most `widest` from now on: the widest that the processor has, 8, 4 or 1; 0: one by one. A new batch has the widest.
 RH_API rh_status rh_batch_set_lanes(rh_batch *batch, int widest) RH_CHECK_RESULT;
+// Steps all worlds together on a GPU; what it leaves to the processor the batch's threads do. RH_WRONG_USAGE: Routh is built without
+// (ROUTH_CUDA), there is no GPU or not enough of its memory, or the model has no lanes. Changing lanes ends it.
+RH_API rh_status rh_batch_set_gpu(rh_batch *batch, bool on) RH_CHECK_RESULT;
+RH_API bool rh_batch_gpu(const rh_batch *batch);
 RH_API double rh_batch_lane_steps(const rh_batch *batch); // steps of worlds that lanes did, since they were set
 // How the last step of world i ended. A world that failed stays as it is until it is reset.
 RH_API rh_status rh_batch_status(const rh_batch *batch, int i);

@@ -16,6 +16,15 @@ typedef struct rh_lanes_group { // worlds that are stepped together
   int n;
 } rh_lanes_group;
 
+typedef struct rh_lanes_gpu rh_lanes_gpu;
+
+typedef struct rh_lanes_batch { // worlds that a GPU steps together
+  rh_sim **sim;
+  rh_status **status;
+  int n;
+  struct rh_pool *pool; // for what the processor does of it
+} rh_lanes_batch;
+
 typedef struct rh_lanes_kind {
   // For worlds of the model of `sim`, at most `widest` side by side; *out NULL: the model does not allow it, or
   // the processor has no registers for it. RH_OUT_OF_MEMORY
@@ -29,6 +38,11 @@ typedef struct rh_lanes_kind {
   // those before: see `refresh`. Returns the number of steps that lanes did.
   long (*step)(const rh_lanes *lanes, void *scratch, const rh_lanes_group *group, int steps,
                rh_status (*single)(rh_sim *sim));
+  // The same of n worlds by a GPU; NULL: Routh is built without. `open_gpu` NULL: there is none, or no memory
+  rh_lanes_gpu *(*open_gpu)(const rh_lanes *lanes, int n);
+  void (*close_gpu)(rh_lanes_gpu *gpu); // NULL is allowed
+  long (*step_gpu)(rh_lanes_gpu *gpu, const rh_lanes_batch *batch, int steps,
+                   rh_status (*single)(rh_sim *sim));
   void (*refresh)(rh_sim *sim); // results of the stages, as after a step by itself
 } rh_lanes_kind;
 

@@ -1,105 +1,14 @@
 // batch.c: many worlds of one layout in one block of memory, one task per world. A task writes its
 // own world and its own rows of the results only, so that no bit depends on the threads. Where the engine has
 // lanes for the model, a task is a group of worlds that are stepped side by side.
-#include "run.h"
+#include "batch_side.h"
 
-#include "base/carve.h"
 #include "base/pool.h"
-#include "base/sort.h"
-#include "contacts/lanes.h"
-
-#include <routh/batch.h>
 
 #include <stdio.h>
 #include <string.h>
 
-typedef struct world {
-  rh_sim *sim;
-  double *row;  // its state, tau and fext
-  double *copy; // of what a program may write, after the last step
-  rh_status status;
-  bool shown;               // a program has it: results of its stages are those of its last step
-  char refused[RH_WHY_MAX]; // why what a program wrote was refused
-} world;
-
-typedef struct lane_share { // memory of lanes
-  const rh_lanes_kind *kind;
-  rh_lanes *lanes;    // NULL: worlds are stepped one by one
-  size_t each;        // bytes of a thread
-  char *scratch;      // of each thread
-  uint64_t *likeness; // (n)
-  int *order, *room;  // (n) worlds, those that are alike together
-  int n;              // of them that take part
-  long *moved;        // steps that lanes did, by threads (RH_POOL_MAX)
-} lane_share;
-
-struct rh_batch {
-  const rh_model *model;
-  int n;
-  size_t stride; // doubles of a row
-  size_t ncopy;
-  double *rows, *copies;
-  world *world;
-  rh_pool *pool;
-  rh_data *mirror[RH_POOL_MAX]; // one per thread, to read channels of; NULL: not needed yet
-  lane_share side;
-};
-
 // ---- Creation
-
-static void drop_lanes(lane_share *s)
-{
-  if (s->lanes) {
-    s->kind->destroy(s->lanes);
-  }
-  rh_free(s->scratch);
-  rh_free(s->likeness);
-  rh_free(s->order);
-  rh_free(s->room);
-  rh_free(s->moved);
-  *s = (lane_share){0};
-}
-
-// Scratch for as many threads as the pool has
-static rh_status make_scratch(lane_share *s, int threads)
-{
-  char *scratch = s->lanes ? rh_alloc((size_t)threads * s->each) : NULL;
-  if (s->lanes && !scratch) {
-    return RH_OUT_OF_MEMORY;
-  }
-  rh_free(s->scratch);
-  s->scratch = scratch;
-  return RH_OK;
-}
-
-// At most `widest` worlds side by side; no lanes where the engine has none for this model
-static rh_status make_lanes(const rh_batch *b, int widest, lane_share *s)
-{
-  size_t n = (size_t)b->n;
-  int like = 0; // a world with the model of the batch
-  while (like < b->n && b->world[like].sim->model != b->model) {
-    like++;
-  }
-  *s = (lane_share){.kind = b->model->run.engine->lanes};
-  if (!s->kind || like == b->n) {
-    return RH_OK;
-  }
-  RH_TRY(s->kind->create(b->world[like].sim, widest, &s->lanes));
-  if (!s->lanes) {
-    return RH_OK;
-  }
-  s->each = (s->kind->scratch(s->lanes) + RH_CACHE_LINE - 1) / RH_CACHE_LINE * RH_CACHE_LINE;
-  s->likeness = rh_alloc(n * sizeof *s->likeness);
-  s->order = rh_alloc(n * sizeof *s->order);
-  s->room = rh_alloc(n * sizeof *s->room);
-  s->moved = rh_alloc(RH_POOL_MAX * sizeof *s->moved);
-  bool made = s->likeness && s->order && s->room && s->moved &&
-              make_scratch(s, rh_pool_threads(b->pool)) == RH_OK;
-  if (!made) {
-    drop_lanes(s);
-  }
-  return made ? RH_OK : RH_OUT_OF_MEMORY;
-}
 
 static rh_status fill_batch(rh_batch *b, int threads, rh_diag *diag)
 {
@@ -118,7 +27,7 @@ static rh_status fill_batch(rh_batch *b, int threads, rh_diag *diag)
     RH_TRY(rh_sim_create_in(b->model, b->world[i].row, diag, &b->world[i].sim));
     rh_sim_keep_changes(b->world[i].sim, b->world[i].copy);
   }
-  if (make_lanes(b, RH_LANES_MAX, &b->side) != RH_OK) {
+  if (rh_side_make(b, RH_LANES_MAX, &b->side) != RH_OK) {
     rh_diag_add(diag, RH_ERROR, RH_NOWHERE, "out of memory for %d worlds", b->n);
     return RH_OUT_OF_MEMORY;
   }
@@ -169,7 +78,7 @@ void rh_batch_destroy(rh_batch *b)
     rh_sim_destroy(b->world[i].sim);
   }
   drop_mirrors(b);
-  drop_lanes(&b->side);
+  rh_side_drop(&b->side);
   rh_pool_destroy(b->pool);
   rh_free(b->world);
   rh_free(b->rows);
@@ -183,7 +92,7 @@ rh_status rh_batch_set_threads(rh_batch *b, int threads, bool forked)
     return RH_WRONG_USAGE;
   }
   rh_pool *pool = rh_pool_create(threads);
-  if (!pool || make_scratch(&b->side, rh_pool_threads(pool)) != RH_OK) {
+  if (!pool || rh_side_scratch(&b->side, rh_pool_threads(pool)) != RH_OK) {
     rh_pool_destroy(pool);
     return RH_OUT_OF_MEMORY;
   }
@@ -219,51 +128,12 @@ size_t rh_batch_stride(const rh_batch *b)
 rh_sim *rh_batch_sim(rh_batch *b, int i)
 {
   RH_ASSERT(i >= 0 && i < b->n);
-  world *w = &b->world[i];
+  batch_world *w = &b->world[i];
   if (b->side.lanes && !w->shown) {
     w->shown = true;
     b->side.kind->refresh(w->sim);
   }
   return w->sim;
-}
-
-int rh_batch_lanes(const rh_batch *b)
-{
-  return b->side.lanes ? b->side.kind->width(b->side.lanes) : 0;
-}
-
-static void finish_shown(rh_batch *b)
-{
-  for (int i = 0; i < b->n;
-       i++) { // without lanes a world's results are always those of its last step
-    if (b->side.lanes && !b->world[i].shown) {
-      b->side.kind->refresh(b->world[i].sim);
-    }
-  }
-}
-
-rh_status rh_batch_set_lanes(rh_batch *b, int widest)
-{
-  lane_share side;
-  if (widest < 0) {
-    return RH_WRONG_USAGE;
-  }
-  RH_TRY(make_lanes(b, widest, &side));
-  if (!side.lanes) {
-    finish_shown(b);
-  }
-  drop_lanes(&b->side);
-  b->side = side;
-  return RH_OK;
-}
-
-double rh_batch_lane_steps(const rh_batch *b)
-{
-  double sum = 0;
-  for (int k = 0; b->side.lanes && k < RH_POOL_MAX; k++) {
-    sum += (double)b->side.moved[k];
-  }
-  return sum;
 }
 
 rh_status rh_batch_status(const rh_batch *b, int i)
@@ -275,13 +145,13 @@ rh_status rh_batch_status(const rh_batch *b, int i)
 const char *rh_batch_reason(const rh_batch *b, int i)
 {
   RH_ASSERT(i >= 0 && i < b->n);
-  const world *w = &b->world[i];
+  const batch_world *w = &b->world[i];
   return w->refused[0] != '\0' ? w->refused : rh_sim_reason(w->sim);
 }
 
 // ---- Resets and other models
 
-static rh_status take_changes(world *w)
+rh_status rh_world_take_changes(batch_world *w)
 {
   rh_status status = rh_sim_take_changes(w->sim, w->copy, NULL);
   w->refused[0] = '\0';
@@ -293,7 +163,7 @@ static rh_status take_changes(world *w)
 }
 
 // The row keeps its place: the new simulation is made in it after the old one is gone.
-static rh_status reset_world(rh_batch *b, world *w, const double *start)
+static rh_status reset_world(rh_batch *b, batch_world *w, const double *start)
 {
   const rh_model *model = w->sim->model;
   rh_sim *fresh = NULL;
@@ -308,7 +178,7 @@ static rh_status reset_world(rh_batch *b, world *w, const double *start)
   rh_sim_keep_changes(w->sim, w->copy);
   if (start) {
     memcpy(w->sim->data->q, start, ((size_t)b->model->nq + (size_t)b->model->nv) * sizeof *start);
-    w->status = take_changes(w);
+    w->status = rh_world_take_changes(w);
     rh_sim_keep_changes(w->sim, w->copy);
   }
   return RH_OK;
@@ -328,7 +198,7 @@ rh_status rh_batch_reset(rh_batch *b, const unsigned char *which, const double *
 rh_status rh_batch_set_model(rh_batch *b, int i, const rh_model *model, rh_diag *diag)
 {
   RH_ASSERT(i >= 0 && i < b->n);
-  world *w = &b->world[i];
+  batch_world *w = &b->world[i];
   RH_TRY(rh_sim_check_changes(w->sim, w->copy, diag));
   RH_TRY(rh_sim_replace_model_in(&w->sim, model, w->row, diag));
   rh_sim_keep_changes(w->sim, w->copy);
@@ -346,12 +216,12 @@ static int count_failed(const rh_batch *b)
   return failed;
 }
 
-static void step_world(world *w, int steps)
+static void step_world(batch_world *w, int steps)
 {
   if (w->status != RH_OK && w->refused[0] == '\0') {
     return; // a run that failed
   }
-  w->status = take_changes(w);
+  w->status = rh_world_take_changes(w);
   for (int k = 0; k < steps && w->status == RH_OK; k++) {
     w->status = rh_sim_step(w->sim);
   }
@@ -366,87 +236,6 @@ typedef struct step_job {
   const rh_rollout *rollout;
 } step_job;
 
-// ---- Steps of groups, side by side
-
-enum { CHUNK = 16 }; // steps after which worlds are grouped anew
-
-static bool is_before(const void *items, int i, int j)
-{
-  const uint64_t *likeness = items;
-  return likeness[i] < likeness[j];
-}
-
-// Worlds with the batch's model that have not failed, those that are alike one after the other
-static void order_worlds(rh_batch *b)
-{
-  lane_share *s = &b->side;
-  s->n = 0;
-  for (int i = 0; i < b->n; i++) {
-    if (b->world[i].status == RH_OK && b->world[i].sim->model == b->model) {
-      s->likeness[i] = s->kind->likeness(s->lanes, b->world[i].sim);
-      s->order[s->n++] = i;
-    }
-  }
-  rh_sort_order(s->order, s->n, s->room, is_before, s->likeness);
-}
-
-static void step_group(void *user, int task, int worker)
-{
-  const step_job *job = user;
-  rh_batch *b = job->batch;
-  lane_share *s = &b->side;
-  rh_lanes_group g = {.n = 0};
-  int width = s->kind->width(s->lanes);
-  for (int k = task * width; k < s->n && k < (task + 1) * width; k++) {
-    world *w = &b->world[s->order[k]];
-    g.sim[g.n] = w->sim;
-    g.status[g.n++] = &w->status;
-  }
-  s->moved[worker] +=
-      s->kind->step(s->lanes, s->scratch + (size_t)worker * s->each, &g, job->steps, rh_sim_step);
-}
-
-static void begin_worlds(rh_batch *b)
-{
-  for (int i = 0; i < b->n; i++) {
-    world *w = &b->world[i];
-    if (w->status == RH_OK || w->refused[0] != '\0') {
-      w->status = take_changes(w);
-    }
-  }
-}
-
-// The others, one by one; then what a program may read.
-static void end_task(void *user, int task, int worker)
-{
-  const step_job *job = user;
-  world *w = &job->batch->world[task];
-  (void)worker;
-  if (w->sim->model != job->batch->model) {
-    for (int k = 0; k < job->steps && w->status == RH_OK; k++) {
-      w->status = rh_sim_step(w->sim);
-    }
-  } else if (w->shown) {
-    job->batch->side.kind->refresh(w->sim);
-  }
-  if (w->refused[0] == '\0') {
-    rh_sim_keep_changes(w->sim, w->copy);
-  }
-}
-
-static void step_side_by_side(rh_batch *b, int steps)
-{
-  int width = b->side.kind->width(b->side.lanes);
-  begin_worlds(b);
-  for (int done = 0; done < steps; done += CHUNK) {
-    step_job job = {.batch = b, .steps = steps - done < CHUNK ? steps - done : CHUNK};
-    order_worlds(b);
-    rh_pool_run(b->pool, step_group, &job, (b->side.n + width - 1) / width);
-  }
-  step_job end = {.batch = b, .steps = steps};
-  rh_pool_run(b->pool, end_task, &end, b->n);
-}
-
 // ---- Steps one by one
 
 static void step_task(void *user, int task, int worker)
@@ -458,8 +247,8 @@ static void step_task(void *user, int task, int worker)
 
 int rh_batch_step(rh_batch *b, int steps)
 {
-  if (rh_batch_lanes(b) > 0) {
-    step_side_by_side(b, steps);
+  if (b->side.lanes) {
+    rh_side_step(b, steps);
     return count_failed(b);
   }
   step_job job = {.batch = b, .steps = steps};
@@ -469,7 +258,7 @@ int rh_batch_step(rh_batch *b, int steps)
 
 // ---- Rollouts
 
-static void set_efforts(world *w, const double *control)
+static void set_efforts(batch_world *w, const double *control)
 {
   const rh_model *m = w->sim->model;
   for (int i = 0; i < m->nactuator; i++) {
@@ -477,7 +266,7 @@ static void set_efforts(world *w, const double *control)
   }
 }
 
-static void read_channels(const rh_rollout *r, const world *w, rh_data *mirror, double *value)
+static void read_channels(const rh_rollout *r, const batch_world *w, rh_data *mirror, double *value)
 {
   const rh_data *d = w->sim->data;
   const rh_model *m = d->model;
@@ -499,7 +288,7 @@ static void rollout_task(void *user, int task, int worker)
   const step_job *job = user;
   const rh_rollout *r = job->rollout;
   rh_batch *b = job->batch;
-  world *w = &b->world[task];
+  batch_world *w = &b->world[task];
   size_t each = (size_t)b->model->nq + (size_t)b->model->nv;
   size_t whole = (size_t)(r->whole > 0 ? r->whole : r->horizon);
   for (int k = 0; k < r->horizon; k++) {
@@ -521,7 +310,7 @@ static void read_task(void *user, int task, int worker)
 {
   const decision *x = user;
   const rh_rollout *r = x->rollout;
-  world *w = &x->batch->world[task];
+  batch_world *w = &x->batch->world[task];
   size_t each = (size_t)x->batch->model->nq + (size_t)x->batch->model->nv;
   size_t whole = (size_t)(r->whole > 0 ? r->whole : r->horizon);
   size_t at = (size_t)task * whole + (size_t)x->index;
@@ -543,7 +332,7 @@ static void roll_side_by_side(rh_batch *b, const rh_rollout *r)
       size_t at = (size_t)i * whole + (size_t)k;
       set_efforts(&b->world[i], r->control + at * (size_t)b->model->nactuator);
     }
-    step_side_by_side(b, r->steps);
+    rh_side_step(b, r->steps);
     rh_pool_run(b->pool, read_task, &x, b->n);
   }
 }
@@ -556,7 +345,7 @@ int rh_batch_rollout(rh_batch *b, const rh_rollout *rollout)
       return RH_NONE;
     }
   }
-  if (rh_batch_lanes(b) > 0) {
+  if (b->side.lanes) {
     roll_side_by_side(b, rollout);
     return count_failed(b);
   }

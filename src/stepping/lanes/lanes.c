@@ -6,12 +6,6 @@
 
 #include <string.h>
 
-struct rh_lanes {
-  const lane_kernel *kernel;
-  const rh_model *model;
-  lane_table table;
-};
-
 // ---- Creation
 
 // One world in a lane of its own is no gain, but for tests.
@@ -85,9 +79,7 @@ static size_t scratch_bytes(const rh_lanes *lanes)
 
 // ---- Worlds into lanes and back
 
-// Is the next step of the world one of those that lanes take? They are left out by what a run may be
-// asked for; what happens within a step the lanes find.
-static bool world_fits(const rh_lanes *lanes, const rh_sim *sim)
+bool rh_lanes_world_fits(const rh_lanes *lanes, const rh_sim *sim)
 {
   const rh_step_world *w = sim->engine;
   bool runs = sim->started && !sim->resumed && !sim->stop && !sim->failed && !sim->refused &&
@@ -102,12 +94,6 @@ static bool world_fits(const rh_lanes *lanes, const rh_sim *sim)
   }
   return zero;
 }
-
-typedef struct lane_place { // a lane of a state
-  const lane_table *t;
-  double *x; // its first number
-  int width;
-} lane_place;
 
 static void copy_numbers(double *to, const double *from, int n)
 {
@@ -152,7 +138,7 @@ static void load_slots(const rh_data *d, lane_place to)
   }
 }
 
-static void load_world(const rh_sim *sim, lane_place to)
+void rh_lanes_load(const rh_sim *sim, lane_place to)
 {
   static const double zero[LANE_BASE] = {0};
   rh_step_world *w = sim->engine;
@@ -245,7 +231,7 @@ static void store_counts(rh_step_world *w, lane_place from)
   seen->impulse = fmax(seen->impulse, own->largest_impact);
 }
 
-static void store_world(const rh_sim *sim, lane_place from)
+void rh_lanes_store(const rh_sim *sim, lane_place from)
 {
   rh_step_world *w = sim->engine;
   const lane_table *t = from.t;
@@ -401,7 +387,7 @@ typedef rh_status single_step(rh_sim *sim);
 static bool step_alone(const rh_lanes *lanes, const rh_lanes_group *g, int i, single_step *single)
 {
   *g->status[i] = single(g->sim[i]);
-  return *g->status[i] == RH_OK && world_fits(lanes, g->sim[i]);
+  return *g->status[i] == RH_OK && rh_lanes_world_fits(lanes, g->sim[i]);
 }
 
 // Lanes that did not move: their worlds by themselves. Returns the lanes that go on.
@@ -412,9 +398,9 @@ static int step_others(const rh_lanes *lanes, const rh_lanes_group *g, lane_plac
   for (int i = 0; i < g->n; i++) {
     if (others >> i & 1) {
       lane_place at = {first.t, first.x + i, first.width};
-      store_world(g->sim[i], at);
+      rh_lanes_store(g->sim[i], at);
       if (step_alone(lanes, g, i, single)) {
-        load_world(g->sim[i], at);
+        rh_lanes_load(g->sim[i], at);
         fit |= 1 << i;
       }
     }
@@ -453,13 +439,13 @@ static int load_group(const rh_lanes *lanes, const rh_lanes_group *g, lane_place
 {
   int in = 0;
   for (int i = 0; i < g->n; i++) {
-    bool fits = *g->status[i] == RH_OK && world_fits(lanes, g->sim[i]);
+    bool fits = *g->status[i] == RH_OK && rh_lanes_world_fits(lanes, g->sim[i]);
     if (*g->status[i] == RH_OK && !fits) {
       fits = step_alone(lanes, g, i, single);
       taken[i]++;
     }
     if (fits) {
-      load_world(g->sim[i], (lane_place){first.t, first.x + i, first.width});
+      rh_lanes_load(g->sim[i], (lane_place){first.t, first.x + i, first.width});
       in |= 1 << i;
     }
   }
@@ -472,7 +458,7 @@ static void finish_group(const rh_lanes_group *g, lane_place first, int in, int 
 {
   for (int i = 0; i < g->n; i++) {
     if (in >> i & 1) {
-      store_world(g->sim[i], (lane_place){first.t, first.x + i, first.width});
+      rh_lanes_store(g->sim[i], (lane_place){first.t, first.x + i, first.width});
     }
     for (; taken[i] < steps && *g->status[i] == RH_OK; taken[i]++) {
       *g->status[i] = single(g->sim[i]);
@@ -515,6 +501,11 @@ static void refresh_results(rh_sim *sim)
 }
 
 const rh_lanes_kind rh_step_lanes = {
+#ifdef ROUTH_CUDA
+    .open_gpu = rh_lanes_gpu_open,
+    .close_gpu = rh_lanes_gpu_close,
+    .step_gpu = rh_lanes_gpu_step,
+#endif
     .create = create_lanes,
     .destroy = destroy_lanes,
     .width = width_of,
