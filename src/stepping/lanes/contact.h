@@ -85,28 +85,60 @@ LANE_FN void rows_back(const lane_table *t, const lane_scratch *s, lane_row *c)
   }
 }
 
-// A product over the path; quarters go on from run to run.
-LANE_FN num path_dot(const lane_table *t, const lane_body *b, const num *a, const num *x)
+// A number of z times those of three rows
+LANE_FN void add_products(const lane_row *c, int at, num z, int q, num sum[3][4])
 {
-  num sum[4] = {n_all(0), n_all(0), n_all(0), n_all(0)};
+  sum[0][q] = sum[0][q] + z * c->Y[0][at];
+  sum[1][q] = sum[1][q] + z * c->Y[1][at];
+  sum[2][q] = sum[2][q] + z * c->Y[2][at];
+}
+
+// Products of three rows with x over the path. `on_path`: x is one of the rows; else it is z. Quarters go on from run to run.
+LANE_FN void three_dots(const lane_table *t, const lane_row *c, const num *x, bool on_path, num u[3])
+{
+  const lane_body *b = &t->body[t->pair[c->pair].body];
+  num sum[3][4];
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 4; k++) {
+      sum[i][k] = n_all(0);
+    }
+  }
   int at = 0;
   for (int k = b->run; k < b->run + b->nrun; k++) {
-    int n = t->run[k].n;
-    sum_run(a + at, x + at, n, sum);
+    const int n = t->run[k].n;
+    const num *LANE_ALONE z = x + (on_path ? at : t->run[k].first);
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+      for (int q = 0; q < 4; q++) {
+        add_products(c, at + i + q, z[i + q], q, sum);
+      }
+    }
+    for (int q = 0; q < 3; q++) {
+      if (i + q < n) {
+        add_products(c, at + i + q, z[i + q], q, sum);
+      }
+    }
     at += n;
   }
-  return sum_quarters(sum);
+  for (int i = 0; i < 3; i++) {
+    u[i] = sum_quarters(sum[i]);
+  }
 }
 
 LANE_FN void row_inertia(const lane_table *t, const lane_row *c, sym *W)
 {
-  const lane_body *b = &t->body[t->pair[c->pair].body];
-  W->xx = path_dot(t, b, c->Y[0], c->Y[0]);
-  W->yy = path_dot(t, b, c->Y[1], c->Y[1]);
-  W->zz = path_dot(t, b, c->Y[2], c->Y[2]);
-  W->xy = path_dot(t, b, c->Y[0], c->Y[1]);
-  W->xz = path_dot(t, b, c->Y[0], c->Y[2]);
-  W->yz = path_dot(t, b, c->Y[1], c->Y[2]);
+  num x[3];
+  num y[3];
+  num z[3];
+  three_dots(t, c, c->Y[0], true, x);
+  three_dots(t, c, c->Y[1], true, y);
+  three_dots(t, c, c->Y[2], true, z);
+  W->xx = x[0];
+  W->yy = y[1];
+  W->zz = z[2];
+  W->xy = x[1];
+  W->xz = x[2];
+  W->yz = y[2];
 }
 
 LANE_FN void row_frame(const lane_table *t, lane_row *c, sym W)
@@ -176,16 +208,7 @@ LANE_FN void turn_rows(const lane_table *t, lane_row *c)
 // u = Y z
 LANE_FN void row_velocity(const lane_table *t, const lane_row *c, const num *z, num u[3])
 {
-  const lane_body *b = &t->body[t->pair[c->pair].body];
-  for (int i = 0; i < 3; i++) {
-    num sum[4] = {n_all(0), n_all(0), n_all(0), n_all(0)};
-    int at = 0;
-    for (int k = b->run; k < b->run + b->nrun; k++) {
-      sum_run(z + t->run[k].first, c->Y[i] + at, t->run[k].n, sum);
-      at += t->run[k].n;
-    }
-    u[i] = sum_quarters(sum);
-  }
+  three_dots(t, c, z, false, u);
 }
 
 LANE_FN void row_push(const lane_table *t, const lane_row *c, const num p[3], num *z)

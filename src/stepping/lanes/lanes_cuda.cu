@@ -10,6 +10,8 @@ static __constant__ lane_table lane_constants;
 
 #include "lanes_cuda.h"
 
+#include <routh/base.h>
+
 enum { THREADS = 64 }; // of a block: two warps for each multiprocessor by 8192 worlds
 
 struct rh_lanes_cuda {
@@ -55,7 +57,7 @@ extern "C" void rh_lanes_cuda_close(rh_lanes_cuda *g)
     cudaFree(g->taken);
     cudaFree(g->left);
     cudaFree(g->table);
-    delete g;
+    rh_free(g);
   }
 }
 
@@ -65,7 +67,10 @@ extern "C" rh_lanes_cuda *rh_lanes_cuda_open(const lane_table *table, int n)
   if (!succeeded(cudaGetDeviceCount(&devices)) || devices == 0) {
     return NULL;
   }
-  rh_lanes_cuda *g = new rh_lanes_cuda();
+  rh_lanes_cuda *g = (rh_lanes_cuda *)rh_alloc(sizeof *g);
+  if (!g) {
+    return NULL;
+  }
   g->n = n;
   bool made = succeeded(cudaMalloc(&g->state, (size_t)LANE_STATE * n * sizeof *g->state)) &&
               succeeded(cudaMalloc(&g->taken, n * sizeof *g->taken)) &&

@@ -18,7 +18,7 @@ LANE_FN void turn_quat(const num *q, vec phi, num *next)
   num sine;
   num cosine;
   num half = n_all(0.5) * v_norm(phi);
-  sine_of(half, &sine, &cosine);
+  trig_of(half, &sine, &cosine);
   num k = n_pick(n_over(half, n_all(1e-4)), n_all(0.5) * sine / half,
                  n_all(0.5) - half * half / n_all(12));
   vec a = v_scale(k, phi);

@@ -94,10 +94,6 @@ LANE_FN void trig_of(num x, num *sine, num *cosine)
   *cosine = n_pick(m_or(n_same(turns, one), n_same(turns, n_all(2))), -t, t);
 }
 
-LANE_FN void sine_of(num half, num *sine, num *cosine)
-{
-  trig_of(half, sine, cosine);
-}
 
 // ---- Kinematics
 

@@ -173,6 +173,32 @@ START_TEST(same_bits)
 
 END_TEST
 
+// By a GPU, where there is one and Routh is built for it
+START_TEST(same_bits_on_gpu)
+{
+  const lane_case *c = &cases[_i];
+  rh_model *model = walker(c->base, c->law, c->run);
+  rh_batch *gpu = new_batch(model, 8);
+  if (rh_batch_set_gpu(gpu, true) == RH_OK) {
+    rh_batch *single = new_batch(model, 0);
+    ck_assert(rh_batch_gpu(gpu));
+    for (int k = 0; k < 3; k++) {
+      ck_assert_int_eq(rh_batch_step(single, 100 * k + 1), 0);
+      ck_assert_int_eq(rh_batch_step(gpu, 100 * k + 1), 0);
+      compare_results(single, gpu, model);
+    }
+    ck_assert_double_gt(rh_batch_lane_steps(gpu), 0.3 * 303 * WORLDS);
+    rh_batch_destroy(single);
+  } else {
+    ck_assert(!rh_batch_gpu(gpu));
+    printf("unit_batch_lanes: no GPU, or built without ROUTH_CUDA: same_bits_on_gpu is skipped\n");
+  }
+  rh_batch_destroy(gpu);
+  rh_model_destroy(model);
+}
+
+END_TEST
+
 // Torques before every step, a force on a body for a while, another model for one world, a reset, a number that is not finite,
 // lanes on and off
 START_TEST(what_a_program_writes)
@@ -277,6 +303,7 @@ Suite *rh_suite_unit_batch_lanes(void)
   Suite *suite = suite_create("unit_batch_lanes");
   TCase *tests = tcase_create("lanes");
   tcase_add_loop_test(tests, same_bits, 0, (int)(sizeof cases / sizeof *cases));
+  tcase_add_loop_test(tests, same_bits_on_gpu, 0, (int)(sizeof cases / sizeof *cases));
   tcase_add_test(tests, what_a_program_writes);
   tcase_add_test(tests, rollouts);
   tcase_add_test(tests, other_models);
