@@ -13,6 +13,7 @@ enum { RH_LANES_MAX = 8 }; // worlds of a group
 typedef struct rh_lanes_group { // worlds that are stepped together
   rh_sim *sim[RH_LANES_MAX];
   rh_status *status[RH_LANES_MAX];
+  int taken[RH_LANES_MAX]; // of the steps asked for, so many are done already
   int n;
 } rh_lanes_group;
 
@@ -22,7 +23,9 @@ typedef struct rh_lanes_batch { // worlds that a GPU steps together
   rh_sim **sim;
   rh_status **status;
   int n;
-  struct rh_pool *pool; // for what the processor does of it
+  struct rh_pool *pool; // for what the processor does of it,
+  char *scratch;        // with `each` bytes for each thread
+  size_t each;
 } rh_lanes_batch;
 
 typedef struct rh_lanes_kind {

@@ -182,7 +182,7 @@ static void end_task(void *user, int task, int worker)
 static void step_on_gpu(rh_batch *b, int steps)
 {
   batch_side *s = &b->side;
-  rh_lanes_batch all = {s->sim, s->status, 0, b->pool};
+  rh_lanes_batch all = {s->sim, s->status, 0, b->pool, s->scratch, s->each};
   for (int i = 0; i < b->n; i++) {
     batch_world *w = &b->world[i];
     if (w->status == RH_OK && w->sim->model == b->model) {

@@ -472,7 +472,8 @@ static long step_group(const rh_lanes *lanes, void *memory, const rh_lanes_group
   group_memory m;
   (void)carve_group(lanes, rh_first_line(memory), &m);
   lane_place first = {&lanes->table, m.state, lanes->kernel->width};
-  int taken[RH_LANES_MAX] = {0};
+  int taken[RH_LANES_MAX];
+  memcpy(taken, g->taken, sizeof taken);
   lane_owner owner = {lanes, g};
   long moved = 0;
   bool stands = false;

@@ -1,5 +1,5 @@
-// All worlds of a batch on a GPU, in rounds: it steps them until they have their steps, or leave the common way; the
-// processor's threads take one step of each of the latter. Only where Routh is built with ROUTH_CUDA.
+// All worlds of a batch on a GPU, in rounds of some steps. A world that leaves the common way stops there: the processor's
+// threads take the rest of its round, in lanes of their own. Only where Routh is built with ROUTH_CUDA.
 #include "lanes.h"
 
 #include "base/pool.h"
@@ -15,7 +15,7 @@ struct rh_lanes_gpu {
   int n;
   double *state;     // (LANE_STATE x n)
   int *left, *taken; // steps of each world: in this round; of those (n)
-  int *done;         // since the call began (n)
+  int *late;         // worlds that stopped (n)
   bool *in;          // the world is in lanes (n)
 };
 
@@ -26,7 +26,7 @@ void rh_lanes_gpu_close(rh_lanes_gpu *g)
     rh_lanes_cuda_release(g->state);
     rh_free(g->left);
     rh_free(g->taken);
-    rh_free(g->done);
+    rh_free(g->late);
     rh_free(g->in);
     rh_free(g);
   }
@@ -45,9 +45,9 @@ rh_lanes_gpu *rh_lanes_gpu_open(const rh_lanes *lanes, int n)
   g->state = g->cuda ? rh_lanes_cuda_memory(LANE_STATE * count * sizeof *g->state) : NULL;
   g->left = rh_alloc(count * sizeof *g->left);
   g->taken = rh_alloc(count * sizeof *g->taken);
-  g->done = rh_alloc(count * sizeof *g->done);
+  g->late = rh_alloc(count * sizeof *g->late);
   g->in = rh_alloc(count * sizeof *g->in);
-  if (!g->state || !g->left || !g->taken || !g->done || !g->in) {
+  if (!g->state || !g->left || !g->taken || !g->late || !g->in) {
     rh_lanes_gpu_close(g);
     return NULL;
   }
@@ -58,7 +58,7 @@ rh_lanes_gpu *rh_lanes_gpu_open(const rh_lanes *lanes, int n)
 typedef struct gpu_job {
   rh_lanes_gpu *g;
   const rh_lanes_batch *b;
-  int steps;
+  int steps, late;
   rh_status (*single)(rh_sim *sim);
 } gpu_job;
 
@@ -69,85 +69,94 @@ static lane_place place_of(const rh_lanes_gpu *g, int i)
   return (lane_place){&g->lanes->table, g->state + i, g->n};
 }
 
-// Into lanes; a world that does not fit takes a step by itself first.
-static void bring_in(const gpu_job *j, int i)
+// Worlds into lanes for a round
+static void bring_in(void *user, int task, int worker)
 {
+  const gpu_job *j = user;
   rh_lanes_gpu *g = j->g;
-  rh_status *status = j->b->status[i];
-  rh_sim *sim = j->b->sim[i];
-  g->in[i] = false;
-  while (*status == RH_OK && g->done[i] < j->steps && !g->in[i]) {
-    g->in[i] = rh_lanes_world_fits(g->lanes, sim);
-    if (g->in[i]) {
-      rh_lanes_load(sim, place_of(g, i));
+  (void)worker;
+  for (int i = task * WORLDS; i < j->b->n && i < (task + 1) * WORLDS; i++) {
+    if (!g->in[i]) {
+      bool fits = *j->b->status[i] == RH_OK && rh_lanes_world_fits(g->lanes, j->b->sim[i]);
+      g->left[i] = fits ? j->steps : 0;
+      g->in[i] = fits;
+      if (fits) {
+        rh_lanes_load(j->b->sim[i], place_of(g, i));
+      }
     } else {
-      *status = j->single(sim);
-      g->done[i]++;
+      g->left[i] = j->steps;
     }
   }
 }
 
-static void begin_worlds(void *user, int task, int worker)
+// A group of worlds that stopped: the rest of the round
+static void help_group(void *user, int task, int worker)
 {
   const gpu_job *j = user;
-  (void)worker;
-  for (int i = task * WORLDS; i < j->b->n && i < (task + 1) * WORLDS; i++) {
-    j->g->done[i] = 0;
-    bring_in(j, i);
+  rh_lanes_gpu *g = j->g;
+  rh_lanes_group group = {.n = 0};
+  int width = g->lanes->kernel->width;
+  for (int k = task * width; k < j->late && k < (task + 1) * width; k++) {
+    int i = g->late[k];
+    if (g->in[i]) {
+      rh_lanes_store(j->b->sim[i], place_of(g, i));
+      g->in[i] = false;
+    }
+    group.sim[group.n] = j->b->sim[i];
+    group.taken[group.n] = g->taken[i];
+    group.status[group.n++] = j->b->status[i];
   }
+  (void)rh_step_lanes.step(g->lanes, j->b->scratch + (size_t)worker * j->b->each, &group, j->steps,
+                           j->single);
 }
 
-// After a round: worlds that stopped take a step by themselves, and come back.
-static void help_worlds(void *user, int task, int worker)
+static void take_out(void *user, int task, int worker)
 {
   const gpu_job *j = user;
   rh_lanes_gpu *g = j->g;
   (void)worker;
   for (int i = task * WORLDS; i < j->b->n && i < (task + 1) * WORLDS; i++) {
-    if (!g->in[i] || g->left[i] == 0) {
-      continue;
-    }
-    g->done[i] += g->taken[i];
-    if (g->taken[i] < g->left[i]) {
-      rh_lanes_store(j->b->sim[i], place_of(g, i));
-      *j->b->status[i] = j->single(j->b->sim[i]);
-      g->done[i]++;
-      bring_in(j, i);
-    } else if (g->done[i] == j->steps) {
+    if (g->in[i]) {
       rh_lanes_store(j->b->sim[i], place_of(g, i));
       g->in[i] = false;
     }
   }
 }
 
-static int steps_left(const gpu_job *j)
+// Worlds whose round is not done
+static int find_late(const gpu_job *j)
 {
   rh_lanes_gpu *g = j->g;
-  int most = 0;
-  for (int i = 0; i < g->n; i++) {
-    int left = i < j->b->n && g->in[i] ? j->steps - g->done[i] : 0;
-    g->left[i] = left < ROUND ? left : ROUND;
-    g->taken[i] = 0;
-    most = left > most ? left : most;
+  int n = 0;
+  for (int i = 0; i < j->b->n; i++) {
+    if (g->taken[i] < j->steps && *j->b->status[i] == RH_OK) {
+      g->late[n++] = i;
+    }
   }
-  return most;
+  return n;
 }
 
 long rh_lanes_gpu_step(rh_lanes_gpu *g, const rh_lanes_batch *b, int steps,
                        rh_status (*single)(rh_sim *sim))
 {
-  gpu_job job = {g, b, steps, single};
+  gpu_job job = {g, b, 0, 0, single};
   int tasks = (b->n + WORLDS - 1) / WORLDS;
+  int width = g->lanes->kernel->width;
   long moved = 0;
-  rh_pool_run(b->pool, begin_worlds, &job, tasks);
-  while (steps_left(&job) > 0) {
+  memset(g->in, 0, (size_t)g->n * sizeof *g->in);
+  memset(g->left, 0, (size_t)g->n * sizeof *g->left);
+  for (int done = 0; done < steps; done += ROUND) {
+    job.steps = steps - done < ROUND ? steps - done : ROUND;
+    rh_pool_run(b->pool, bring_in, &job, tasks);
     if (!rh_lanes_cuda_step(g->cuda, g->state, g->left, g->taken)) {
       memset(g->taken, 0, (size_t)g->n * sizeof *g->taken); // then the processor takes all steps
     }
     for (int i = 0; i < b->n; i++) {
       moved += g->taken[i];
     }
-    rh_pool_run(b->pool, help_worlds, &job, tasks);
+    job.late = find_late(&job);
+    rh_pool_run(b->pool, help_group, &job, (job.late + width - 1) / width);
   }
+  rh_pool_run(b->pool, take_out, &job, tasks);
   return moved;
 }
