@@ -5,7 +5,6 @@
 
 #include "base/pool.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // ---- Creation
@@ -150,17 +149,6 @@ const char *rh_batch_reason(const rh_batch *b, int i)
 }
 
 // ---- Resets and other models
-
-rh_status rh_world_take_changes(batch_world *w)
-{
-  rh_status status = rh_sim_take_changes(w->sim, w->copy, NULL);
-  w->refused[0] = '\0';
-  if (status != RH_OK) {
-    (void)snprintf(w->refused, sizeof w->refused,
-                   "a number of q, v, command, tau or fext is not finite");
-  }
-  return status;
-}
 
 // The row keeps its place: the new simulation is made in it after the old one is gone.
 static rh_status reset_world(rh_batch *b, batch_world *w, const double *start)

@@ -5,6 +5,8 @@
 #include "base/carve.h"
 #include "base/sort.h"
 
+#include <stdio.h>
+
 void rh_side_drop(batch_side *s)
 {
   if (s->gpu) {
@@ -62,6 +64,17 @@ rh_status rh_side_make(const rh_batch *b, int widest, batch_side *s)
     rh_side_drop(s);
   }
   return made ? RH_OK : RH_OUT_OF_MEMORY;
+}
+
+rh_status rh_world_take_changes(batch_world *w)
+{
+  rh_status status = rh_sim_take_changes(w->sim, w->copy, NULL);
+  w->refused[0] = '\0';
+  if (status != RH_OK) {
+    (void)snprintf(w->refused, sizeof w->refused,
+                   "a number of q, v, command, tau or fext is not finite");
+  }
+  return status;
 }
 
 // ---- Access

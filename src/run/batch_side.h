@@ -49,7 +49,6 @@ void rh_side_drop(batch_side *s);
 rh_status rh_side_scratch(batch_side *s, int threads); // for as many threads as the pool has
 void rh_side_step(rh_batch *b, int steps);             // of all worlds
 
-// batch.c
 rh_status rh_world_take_changes(batch_world *w); // what a program wrote since the last step
 
 #endif
