@@ -236,16 +236,13 @@ static inline bool stays_inside(const rh_broad *b, const rh_bounds *box, int i)
                                  : b->begun && memcmp(&b->last[i], &box[i], sizeof box[i]) == 0;
 }
 
-// Gives new larger boxes to the shapes of a part that have left theirs. Their number is in `count`.
-static inline void draw_part(void *user, int task, int worker)
+// Gives new larger boxes to the shapes from .. end - 1 that have left theirs; returns their number.
+static inline __attribute__((always_inline)) int draw_range(search *s, int from, int end)
 {
-  search *s = user;
   rh_broad *b = s->b;
-  int *moved = b->moved + task * SHAPES;
+  int *moved = b->moved + from;
   int n = 0;
-  const int end = end_of(task, SHAPES, b->n);
-  (void)worker;
-  for (int i = task * SHAPES; i < end; i++) {
+  for (int i = from; i < end; i++) {
     if (stays_inside(b, s->box, i)) {
       continue;
     }
@@ -260,7 +257,14 @@ static inline void draw_part(void *user, int task, int worker)
     b->is_new[i] = true;
     moved[n++] = i;
   }
-  b->count[task] = n;
+  return n;
+}
+
+static void draw_part(void *user, int task, int worker)
+{
+  search *s = user;
+  (void)worker;
+  s->b->count[task] = draw_range(s, task * SHAPES, end_of(task, SHAPES, s->b->n));
 }
 
 // The same for all. True: the tree has other boxes than before.
@@ -272,8 +276,7 @@ static bool draw_moved(rh_broad *b, const rh_bounds *box)
   }
   b->nmoved = 0;
   if (b->n <= SHAPES) {
-    draw_part(&s, 0, 0);
-    b->nmoved = b->count[0];
+    b->nmoved = draw_range(&s, 0, b->n);
     return s.other;
   }
   rh_pool_run(b->pool, draw_part, &s, parts_of(b->n, SHAPES));

@@ -267,13 +267,12 @@ typedef struct approach {
   bool moments;
 } approach;
 
-// -[s] time of the first one of a slice: the largest
-static void look_for_impact(rh_step_worker *worker, rh_step_slice *s, const void *user)
+// [s] of the first one of contacts from .. end - 1
+KERNEL_INLINE double first_of(const rh_step_worker *worker, int from, int end, const approach *x)
 {
   const rh_step_world *w = worker->world;
-  const approach *x = user;
   double first = HUGE_VAL;
-  for (int k = s->con; k < s->con + s->ncon; k++) {
+  for (int k = from; k < end; k++) {
     const rh_step_row_info *side = &w->info[k];
     if (!rh_step_may_have_impact(w, k, x->moments) ||
         (side->phi <= RH_STEP_CLOSED && side->un >= -side->slow)) { // it rests
@@ -283,7 +282,12 @@ static void look_for_impact(rh_step_worker *worker, rh_step_slice *s, const void
         rh_step_closes(side->slow, side->phi, side->un, rh_step_pull(worker, &w->row[k]), x->h);
     first = t < first ? t : first;
   }
-  s->largest = -first;
+  return first;
+}
+
+static void look_for_impact(rh_step_worker *worker, rh_step_slice *s, const void *user)
+{
+  s->largest = -first_of(worker, s->con, s->con + s->ncon, user);
 }
 
 // [s] of the first one in h; HUGE_VAL: none. [rows]
@@ -292,7 +296,9 @@ static double first_impact(rh_step_worker *worker, const rh_step_island *s, doub
   const rh_step_world *w = worker->world;
   const approach x = {h, moments};
   double first = w->trees.n > 0 ? rh_step_joint_rows_first(worker, h) : HUGE_VAL;
-  double found = -rh_step_for_each_slice(worker, s, look_for_impact, &x, RH_STEP_ANYHOW).largest;
+  double found = s->nslice > 0
+                     ? -rh_step_over_slices(worker, s, look_for_impact, &x, RH_STEP_ANYHOW).largest
+                     : first_of(worker, s->con, s->con + s->ncon, &x);
   return found < first ? found : first;
 }
 
