@@ -50,14 +50,10 @@ static rh_status ask_words(const rh_args *args, const char *name, rh_words *word
 
 rh_status rh_fit_ask(const rh_args *args, rh_fit_asked *a)
 {
-  static const char *const start[] = {"scene", "data", "fit"};
-  const char *how = rh_args_text(args, "start");
   rh_fit_options *o = &a->options;
   *a = (rh_fit_asked){.options = {.set = args->request.set, .nset = args->request.nset}};
-  for (int i = 0; how != NULL && i < RH_COUNT(start); i++) {
-    o->start = strcmp(how, start[i]) == 0 ? (rh_fit_start)i : o->start;
-  }
   RH_TRY(rh_words_split(&a->data, rh_args_text(args, "data")));
+  RH_TRY(ask_words(args, "start", &a->starts, &o->starts, &o->nstarts));
   RH_TRY(ask_words(args, "free", &a->free, &o->free, &o->nfree));
   RH_TRY(ask_words(args, "noise", &a->noise, &o->noise, &o->nnoise));
   RH_TRY(ask_words(args, "rename", &a->rename, &o->rename, &o->nrename));
@@ -71,7 +67,8 @@ rh_status rh_fit_ask(const rh_args *args, rh_fit_asked *a)
 
 void rh_fit_asked_free(rh_fit_asked *a)
 {
-  rh_words *const all[] = {&a->data, &a->test, &a->free, &a->noise, &a->rename, &a->channels};
+  rh_words *const all[] = {&a->data,   &a->test,     &a->free,  &a->noise,
+                           &a->rename, &a->channels, &a->starts};
   for (int i = 0; i < RH_COUNT(all); i++) {
     rh_words_free(all[i]);
   }
@@ -87,6 +84,7 @@ static rh_status ask_all(const rh_args *args, rh_fit_asked *a)
   RH_TRY(ask_count(args, "bootstrap", 20, &o->bootstrap));
   o->journal = rh_args_text(args, "resume");
   o->page = rh_args_text(args, "output");
+  o->scene = rh_args_text(args, "write-scene");
   o->quick = rh_args_flag(args, "quick");
   const char *slopes = rh_args_text(args, "slopes");
   o->differences = slopes != NULL && strcmp(slopes, "differences") == 0;
@@ -142,7 +140,8 @@ static const rh_option option[] = {
      .doc = "look for a start within the bounds first, by N evaluations"},
     {.name = "suggest",
      .value = "N",
-     .doc = "try changes of the scene on trials left out; take over the best, up to N times"},
+     .doc = "change the scene by what follows trials left out better, up to N times"},
+    {.name = "write-scene", .value = "FILE", .doc = "the scene that --suggest found, as YAML"},
     {.name = "folds",
      .value = "N",
      .doc = "leave each of N parts of the trials out in turn: the error on what is left out"},

@@ -25,7 +25,7 @@ rh_status rh_compare_print(const rh_compare_job *job);
 rh_status rh_compare_json(const rh_compare_job *job);
 // cmd_fit.c: what a fit and a ranking ask for; free in any case
 typedef struct rh_fit_asked {
-  rh_words data, test, free, noise, rename, channels; // the options lend the last four
+  rh_words data, test, free, noise, rename, channels, starts; // the options lend all but the first two
   rh_fit_options options;
 } rh_fit_asked;
 rh_status rh_fit_ask(const rh_args *args, rh_fit_asked *asked);
@@ -42,9 +42,9 @@ rh_status rh_runs_json(const rh_run_pair *p);
      .many = true, \
      .doc = "values to find, as after -s: floor.mu_k=0.05:0.5"}, \
     {.name = "start", \
-     .value = "FROM", \
-     .choices = "scene|data|fit", \
-     .doc = "trials begin so, or near that"}, \
+     .value = "FROM,...", \
+     .many = true, \
+     .doc = "trials begin by scene, data or fit; JOINT=FROM"}, \
     {.name = "noise", \
      .value = "CH=X,...", \
      .many = true, \
@@ -60,7 +60,7 @@ rh_status rh_runs_json(const rh_run_pair *p);
     {.name = "every", .value = "T", .doc = "leave out rows closer than T [s] to the one before"}, \
     {.name = "window", \
      .value = "HOW", \
-     .doc = "windows, each begun as measured: of T [s]; contacts: from flight to flight; contacts:T"}, \
+     .doc = "windows: T [s]; contacts: flight to flight; contacts:T"}, \
     {.name = "threads", .value = "N", .doc = "threads; the result does not depend on them"}, \
     {.name = "robust", \
      .doc = "residuals of more than two deviations count less"}

@@ -39,7 +39,8 @@ typedef struct rh_fit_options { // all zero: the usual ones. Texts are those of 
   const char *const *noise;     // "CHANNEL=DEVIATION" (nnoise)
   const char *const *rename;    // "COLUMN=CHANNEL" (nrename)
   const char *const *channels;  // that count, "ball.*"; none: all of a table, the joints of a recording (nchannels)
-  int nset, nfree, nnoise, nrename, nchannels;
+  const char *const *starts;    // "JOINT=data" where one begins otherwise than `start` says; a word alone is said of all (nstarts)
+  int nset, nfree, nnoise, nrename, nchannels, nstarts;
   rh_fit_start start;
   double window;    // [s] length of the windows that trials are cut into; 0: whole trials
   bool at_contacts; // windows from flight to flight; of each the first `window` seconds, if that is not 0
@@ -48,12 +49,13 @@ typedef struct rh_fit_options { // all zero: the usual ones. Texts are those of 
   int global;       // evaluations of a search for a start within the bounds; 0: none
   int folds;        // parts of the trials that are left out in turn; 0: none
   int bootstrap;    // sets of trials drawn again; 0: none
-  int suggest;      // rounds of changes of the scene that are tried; 0: none
+  int suggest;      // changes of the scene that are taken over at most; 0: none are tried. What is not given is chosen then
   bool quick;       // intervals by the linear model, no profiles
   bool robust;      // residuals of more than two deviations count less
   bool differences; // slopes are differences of runs, also where they could be integrated along one
   const char *journal; // file in which finished work is kept, and from which it continues; NULL: none
   const char *page;    // file of a page with the series, the residuals and the profiles; NULL: none
+  const char *scene;   // file of the scene with what `suggest` found; NULL: none
   rh_fit_progress *progress; // NULL: none
   void *user;                // of progress
 } rh_fit_options;

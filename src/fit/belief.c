@@ -108,7 +108,7 @@ static int number_of_trials(const rh_fit_data *d)
 }
 
 // Adds a mean over `b->trials` trials to one over `a->trials`.
-static void join_scores(rh_fit_score *a, const rh_fit_score *b)
+void rh_fit_join_scores(rh_fit_score *a, const rh_fit_score *b)
 {
   int trials = a->trials + b->trials;
   double counts[2] = {0, 0};
@@ -162,7 +162,7 @@ static rh_status leave_out(rh_fit_work *k, double *weight, int folds)
     }
     rh_fit_score one;
     rh_fit_score_of(k->problem, k->data, k->r, weight, &one);
-    join_scores(&k->answer->folds, &one);
+    rh_fit_join_scores(&k->answer->folds, &one);
     add_left_out(k, weight);
     memcpy(k->w, best, sizeof best);
   }

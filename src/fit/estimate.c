@@ -7,8 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#define TOLERANCE 1e-9 // relative, of the sum of squares and of the values
-#define LOWER     0.02 // of the rise at the ends of an interval: that much lower is another least
+#define TOLERANCE 1e-9 // relative, of the sum of squares and of the values; or
+#define SMALL                                                                                      \
+  3e-3 // of the square of a residual of usual size: a twentieth of a deviation of the values, and less
+#define COARSE 1e-3 // the tolerance of a first search by coarse differences
+#define LOWER  0.02 // of the rise at the ends of an interval: that much lower is another least
 
 enum { AGAIN = 2 }; // searches from a lower sum that profiles have met
 
@@ -63,6 +66,34 @@ void rh_fit_tell(rh_fit_work *k, const char *what)
   k->done++;
 }
 
+// By coarse differences to one side first where contacts make the sum rough, by fine ones where slopes are differences, then, unless
+// only the end matters, by the usual slopes.
+static rh_status search_by_stages(rh_fit_work *k, rh_fit_least *least, bool quiet,
+                                  rh_fit_found *found)
+{
+  const double step[] = {RH_FIT_ROUGH, RH_FIT_FINE, 0};
+  const bool wanted[] = {k->job->robust || k->job->at_contacts, k->job->differences,
+                         !quiet || !k->job->differences};
+  const double usual = least->tolerance;
+  int before = 0;
+  for (int stage = 0; stage < 3; stage++) {
+    if (!wanted[stage]) {
+      continue;
+    }
+    least->bare = stage < 2 || quiet;
+    least->slope_runs = stage < 2 ? k->n : 0;
+    least->held = (uint64_t)(2 - stage);
+    least->tolerance = stage == 0 ? fmax(usual, COARSE) : usual;
+    rh_fit_set_one_sided(k->problem, step[stage]);
+    rh_status status = rh_fit_minimise(least, k->w, k->r, k->J, found);
+    rh_fit_set_one_sided(k->problem, 0);
+    RH_TRY(status);
+    found->evaluations += before;
+    before = found->evaluations;
+  }
+  return RH_OK;
+}
+
 rh_status rh_fit_search(rh_fit_work *k, const double *noise, bool quiet)
 {
   const double *lo;
@@ -70,12 +101,19 @@ rh_status rh_fit_search(rh_fit_work *k, const double *noise, bool quiet)
   rh_fit_bounds(k->problem, &lo, &hi);
   rh_fit_set_noise(k->problem, noise);
   const rh_fit_recall recall = {k->problem, rh_fit_take_search, rh_fit_put_search};
-  rh_fit_least least = {k->m,          k->n,    k->problem, rh_fit_evaluate,
-                        rh_fit_slopes, lo,      hi,         k->job->iterations,
-                        TOLERANCE,     &recall, 0};
+  rh_fit_least least = {.m = k->m,
+                        .n = k->n,
+                        .user = k->problem,
+                        .residual = rh_fit_evaluate,
+                        .slopes = rh_fit_slopes,
+                        .lo = lo,
+                        .hi = hi,
+                        .most = k->job->iterations,
+                        .tolerance = fmax(TOLERANCE, SMALL / fmax(k->m - k->n, 1)),
+                        .recall = &recall};
   rh_fit_found found = {.converged = true};
   if (k->n > 0) {
-    RH_TRY(rh_fit_minimise(&least, k->w, k->r, k->J, &found));
+    RH_TRY(search_by_stages(k, &least, quiet, &found));
   } else if (rh_fit_evaluate(k->problem, k->w, k->r)) {
     for (int i = 0; i < k->m; i++) {
       found.sum += k->r[i] * k->r[i];

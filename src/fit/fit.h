@@ -18,6 +18,7 @@ enum {
   RH_FIT_PATH = RH_INPUT_PATH_MAX,
   RH_FIT_FACTORS = 6,        // numbers of the factor of an inertia
   RH_FIT_CURVE = 32,         // points of a profile
+  RH_FIT_ALL = -2,           // index of a value: all numbers of the list keep their ratios, the first that is not 0 is meant
 };
 
 typedef struct rh_fit_world { // the scene with values
@@ -129,10 +130,12 @@ typedef enum rh_fit_scale { RH_FIT_LINEAR, RH_FIT_LOG } rh_fit_scale;
 
 typedef struct rh_fit_value { // a free value of the scene. The search has w = x / size or log x
   char path[RH_FIT_PATH];     // without the index
-  int index;                  // of a number in a list; RH_NONE: the value itself
+  int index;                  // of a number in a list; RH_NONE: the value itself; RH_FIT_ALL
   char name[RH_FIT_PATH + 8]; // as given
   double list[RH_LIST_MAX];   // numbers of the list that it belongs to (nlist)
   int nlist;
+  char tied[RH_FIT_PATH];     // another number that keeps its ratio to it; "": none
+  double ratio;
   int factor;                 // number of the factor of the inertia at the path, from 1; 0: it is a value itself
   bool optional;              // no message where the scene has no number
   double start;               // the scene's
@@ -167,9 +170,11 @@ typedef struct rh_fit_job { // what is asked; the texts are the caller's
   rh_words channels; // that count; none: all of a table, the joints of a recording
   double every;      // [s] rows closer to the one before are left out
   rh_fit_start start;
+  rh_words starts;  // JOINT=HOW, of one joint
   bool at_contacts; // windows from flight to flight
   double window;   // [s] length of the windows that trials are cut into; 0: whole trials
   const char *report; // file of a page; NULL: none
+  const char *write;  // file of the scene with what --suggest found; NULL: none
   int suggest;     // rounds of changes that are tried; 0: none
   int threads, global, folds, bootstrap, iterations; // global: evaluations of the search for a start
   bool profile;
@@ -245,6 +250,10 @@ void rh_fit_journal_put(rh_fit_journal *journal, const rh_fit_entry *entry);
 void rh_fit_journal_search(rh_fit_journal *journal, bool begins); // or ends
 uint64_t rh_fit_hash(uint64_t hash, const void *bytes, size_t n);
 
+// ---- starts.c: where trials begin, joint by joint
+rh_fit_start rh_fit_start_named(const char *name); // one that has been checked
+rh_status rh_fit_check_starts(const rh_fit_job *job, const rh_model *model); // the joints that are named; NULL: the words alone
+
 // ---- values.c
 rh_status rh_fit_read_value(const char *text, rh_fit_value *value);
 // Scale and size of a value whose start is known.
@@ -261,6 +270,9 @@ void rh_fit_inertia_from(const double *factor, double *inertia); // ixx iyy izz 
 bool rh_fit_find_inertia(const rh_fit_answer *answer, int first, double *inertia, double *deviation);
 
 // ---- least.c: Levenberg and Marquardt's method
+#define RH_FIT_ROUGH 0.05 // of w: contacts make a sum of squares rough, and slopes over less follow its wrinkles
+#define RH_FIT_FINE  1e-3 // of w: noise of a run 1e-9, error of the quotient to both sides 1e-6
+
 typedef struct rh_fit_recall { // searches that were made before
   rh_fit_problem *problem;
   // true: `w` (n) and `end` (3) are those of that search; else it begins now
@@ -280,6 +292,8 @@ typedef struct rh_fit_least {
   double tolerance;
   const rh_fit_recall *recall; // of its end, by a journal; NULL: none
   uint64_t held;               // what is held in it
+  bool bare;                   // r and J are not wanted at the end
+  int slope_runs;              // evaluations of a matrix of slopes; 0: 2 n
 } rh_fit_least;
 
 typedef struct rh_fit_found {
@@ -315,6 +329,8 @@ bool rh_fit_has(const rh_fit_scene *scene, rh_fit_value *value);
 rh_status rh_fit_world_make(const rh_fit_scene *scene, const rh_fit_value *value, const double *x, int n, rh_diag *diag,
                             rh_fit_world *world);
 void rh_fit_world_free(rh_fit_world *world);
+// The values as overrides (-s), for rh_words_free.
+rh_status rh_fit_overrides(const rh_fit_value *value, const double *x, int n, rh_words *set);
 
 // ---- run.c: one trial of a world
 typedef struct rh_fit_map { // channels of the data in the scene
@@ -355,6 +371,9 @@ bool rh_fit_take_search(rh_fit_problem *problem, uint64_t held, double *w, int n
 void rh_fit_put_search(rh_fit_problem *problem, uint64_t held, const double *begin, const double *w, int n,
                        const double *end);
 bool rh_fit_evaluate(void *problem, const double *w, double *r);
+// Slopes by differences to one side over this step of w from now on, in the place of all others: for searches. 0: the usual
+// ones. Over 1e-3 they do not move the end of a search by more than 1e-3 of a deviation.
+void rh_fit_set_one_sided(rh_fit_problem *problem, double step);
 bool rh_fit_slopes(void *problem, const double *w, const double *r, double *J);
 int rh_fit_failures(const rh_fit_problem *problem);
 // The world of the values w, and of further ones; and whether the scene has a number for one (its start is filled in).
@@ -367,27 +386,42 @@ int rh_fit_starts_found(const rh_fit_problem *problem); // numbers of starts tha
 // ---- estimate.c
 rh_status rh_fit_estimate(const rh_fit_job *job, rh_diag *diag, rh_fit_answer *answer);
 
-// ---- suggest.c: changes of the scene, judged on trials that are left out in turn
-enum { RH_FIT_CHANGES = 32 };
+// ---- suggest/: a scene that follows the data better, found by changes that are judged on trials left out
+enum { RH_FIT_CHANGES = 48, RH_FIT_SETS = 12, RH_FIT_SET = RH_FIT_PATH + 120, RH_FIT_ITEMS = 3 };
 
 typedef struct rh_fit_change {
   char name[RH_FIT_PATH];
-  char set[RH_FIT_PATH];      // -s, "": none
-  char free[3][RH_FIT_PATH + 32]; // --free
-  int nfree, taken;           // 0: not taken over, else in which place
-  bool failed;                // it could not be fitted
-  rh_fit_score folds;         // with it and those taken over before
+  int nset, nfree;
+  char set[RH_FIT_SETS][RH_FIT_SET];    // -s
+  char free[RH_FIT_ITEMS][RH_FIT_SET];  // --free
+  int taken;           // 0: not taken over, else in which place
+  int sure;            // group of changes, one of which the flights ask for; 0: none
+  bool tried, failed;  // on trials left out; it could not be fitted
+  double reach;        // part of the sum of squares that one step with it leaves
+  rh_fit_score left;   // whole trials left out, with it and those taken over before
 } rh_fit_change;
 
 typedef struct rh_fit_suggestions {
-  rh_fit_score before;
+  rh_fit_score before, after; // whole trials left out
   int n, taken;
-  bool done; // the last fit
   rh_fit_change change[RH_FIT_CHANGES];
+  // what was chosen: settings that were not asked for
+  bool chose_noise, chose_window, chose_robust;
+  double noise[RH_FIT_CHANNELS]; // [unit]
+  bool at_contacts, robust;
+  double window; // [s]
+  double odd;    // [1] part of the residuals beyond two deviations
+  double measured[RH_FIT_JOINTS]; // [m] noise of the places in flight
+  rh_words found;                 // values found, as -s
+  rh_words free;                  // that are free at the end
+  char *scene;                    // with all that was found
 } rh_fit_suggestions;
 
-// `answer` is that of the scene with all that was taken over.
+// `answer` is that of the scene with all that was taken over. Free the suggestions in any case.
 rh_status rh_fit_suggest(const rh_fit_job *job, rh_diag *diag, rh_fit_suggestions *suggestions, rh_fit_answer *answer);
+void rh_fit_suggestions_free(rh_fit_suggestions *suggestions);
+rh_status rh_fit_print_suggestions(const rh_fit_job *job, const rh_fit_suggestions *s, const rh_fit_answer *answer);
+void rh_fit_put_suggestions(rh_json *json, const rh_fit_suggestions *s); // NULL: nothing
 
 // ---- library.c: routh/fit.h, for verbs too
 
@@ -398,7 +432,6 @@ rh_status rh_fit_find_for(rh_fit *fit, const rh_request *request, const rh_fit_o
 rh_status rh_fit_show(const rh_fit *fit); // the result, as the request of that run wants it
 
 // ---- print.c
-rh_status rh_fit_print_suggestions(const rh_fit_job *job, const rh_fit_suggestions *s);
 rh_status rh_fit_print(const rh_fit_job *job, const rh_fit_answer *answer);
 rh_status rh_fit_print_impacts(const rh_fit_job *job, const rh_fit_answer *answer); // and slides (phases/phases_print.c)
 void rh_fit_put_impacts(rh_json *json, const rh_fit_answer *answer);

@@ -40,6 +40,8 @@ rh_status rh_fit_search_widely(rh_fit_work *work);
 // How far off the trials of weight > 0 are in `r`.
 void rh_fit_score_of(const rh_fit_problem *problem, const rh_fit_data *data, const double *r, const double *weight,
                      rh_fit_score *score);
+// Adds a mean over `b->trials` trials to one over `a->trials`.
+void rh_fit_join_scores(rh_fit_score *a, const rh_fit_score *b);
 void rh_fit_name_joints(const rh_fit_problem *problem, rh_fit_answer *answer);
 // Are the shapes of the scene further apart than the margin at the coordinates of a row?
 bool rh_fit_is_flying(const rh_fit_map *map, rh_data *world, const double *value, double margin);

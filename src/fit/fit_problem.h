@@ -23,6 +23,8 @@ struct rh_fit_problem {
   double noise[RH_FIT_CHANNELS];
   int m, nseries; // of trials: the data may have been cut since
   bool starts, robust, integrate;
+  double one_sided;     // step of differences to one side, in the place of all others; 0: none
+  const double *r_here; // residuals that these begin at; NULL: none
   double *way;    // rh_slopes_why of each trial (ntrial)
   rh_diag *diag;
   rh_pool *pool;

@@ -37,12 +37,17 @@ typedef struct rh_fit_sides { // worlds beside that of the values
 } rh_fit_sides;
 
 rh_status rh_fit_series_open(const rh_fit_data *data, const rh_fit_map *map, const rh_fit_world *world,
-                             rh_fit_start start, int trial, rh_fit_series *series);
+                             const rh_fit_job *job, int trial, rh_fit_series *series);
+// Where a joint (number of its body) begins; is one in the place that was measured?
+rh_fit_start rh_fit_start_of(const rh_fit_job *job, const rh_model *model, int joint);
+bool rh_fit_starts_measured(const rh_fit_job *job);
 void rh_fit_series_close(rh_fit_series *series);
 // Residuals (m), with the best start if that is found. False: the run did not reach its end.
 bool rh_fit_trial_residuals(const rh_fit_task *task, const rh_fit_world *world, double *r);
-// Column of slopes: residuals in world[0] less those in world[1], over `step`, at the same start. False: out of memory.
-bool rh_fit_trial_slope(const rh_fit_task *task, const rh_fit_world world[2], double step, double *column);
+// Column of slopes: residuals in world[0] less those in world[1] (`here`, where that is not NULL), over `step`, at the same start.
+// False: out of memory.
+bool rh_fit_trial_slope(const rh_fit_task *task, const rh_fit_world world[2], double step, const double *here,
+                        double *column);
 // Residuals of values that the scene gives (rows x channels), and of a start.
 void rh_fit_put_residuals(const rh_fit_task *task, const double *local, const double *value, double *r);
 // The state at which the trial begins, `local` from the measured one.

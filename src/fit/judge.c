@@ -111,18 +111,23 @@ static rh_status hold_value(held *h, double fixed, double *w, double *r, double 
   rh_status status = RH_OK;
   if (k->n > 1) {
     const rh_fit_recall recall = {k->problem, rh_fit_take_search, rh_fit_put_search};
-    rh_fit_least least = {k->m,
-                          k->n - 1,
-                          h,
-                          held_residuals,
-                          held_slopes,
-                          bound[0],
-                          bound[1],
-                          30,
-                          1e-6,
-                          &recall,
-                          rh_fit_hash((uint64_t)h->at + 1, &h->fixed, sizeof h->fixed)};
+    rh_fit_least least = {.m = k->m,
+                          .n = k->n - 1,
+                          .user = h,
+                          .residual = held_residuals,
+                          .slopes = held_slopes,
+                          .lo = bound[0],
+                          .hi = bound[1],
+                          .most = 30,
+                          .tolerance = 1e-6,
+                          .recall = &recall,
+                          .held = rh_fit_hash((uint64_t)h->at + 1, &h->fixed, sizeof h->fixed),
+                          .bare = true,
+                          .slope_runs = k->n};
+    rh_fit_set_one_sided(k->problem, k->job->differences ? RH_FIT_FINE : 0);
     status = rh_fit_minimise(&least, w, r, J, &found);
+    rh_fit_set_one_sided(k->problem, 0);
+    fill_in(h, w);
   } else {
     fill_in(h, w);
     bool good = rh_fit_evaluate(k->problem, h->w, r);

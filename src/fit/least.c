@@ -118,7 +118,7 @@ static void search_from(const rh_fit_least *p, double *w, double *r, double *J, 
   int info = lmder(evaluate_inner, &in, p->m, p->n, z, r, J, p->m, p->tolerance, p->tolerance, 0,
                    p->most, work, 1, 1.0, 0, &evaluations, &slopes, pivot, work + n, work + 2 * n,
                    work + 3 * n, work + 4 * n, wa4);
-  found->evaluations = evaluations + 2 * p->n * slopes;
+  found->evaluations = evaluations + (p->slope_runs > 0 ? p->slope_runs : 2 * p->n) * slopes;
   found->converged = info >= 1 && info <= 4;
   found->sum = in.least;
 }
@@ -161,7 +161,7 @@ rh_status rh_fit_minimise(const rh_fit_least *p, double *w, double *r, double *J
              : isfinite(found->sum)   ? RH_OK
                                       : RH_NOT_FINITE;
   }
-  if (status == RH_OK) { // the problem is left where the result is, its slopes with it
+  if (status == RH_OK && !p->bare) { // the problem is left where the result is, its slopes with it
     bool good = p->residual(p->user, w, r) && p->slopes(p->user, w, r, J);
     status = good ? RH_OK : RH_NOT_FINITE;
   }

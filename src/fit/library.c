@@ -2,6 +2,8 @@
 // for verbs inside another program.
 #include "fit.h"
 
+#include "fit_trial.h"
+
 #include "console/caller.h"
 
 #include <math.h>
@@ -72,6 +74,7 @@ void rh_fit_destroy(rh_fit *f)
   for (int i = 0; i < f->nmeasured; i++) {
     free_series(&f->measured[i]);
   }
+  rh_fit_suggestions_free(&f->suggestions);
   rh_words_free(&f->data);
   rh_words_free(&f->test);
   rh_free(f->measured);
@@ -122,11 +125,11 @@ rh_status rh_fit_add_series(rh_fit *f, const rh_measured *series, bool test)
   return rh_words_add(test ? &f->test : &f->data, name, (size_t)length);
 }
 
-static rh_status check_options(const char *verb, const rh_fit_options *o)
+static rh_status check_options(const char *verb, const rh_fit_options *o, const rh_fit_job *job)
 {
   const char *why = NULL;
   bool windows = o->window > 0 || o->at_contacts;
-  if (windows && o->start == RH_FIT_START_SCENE) {
+  if (windows && !rh_fit_starts_measured(job)) {
     why = "--window needs --start data or --start fit";
   } else if (!(o->window >= 0 && o->every >= 0) || !isfinite(o->window) || !isfinite(o->every)) {
     why = "--window and --every need a time >= 0";
@@ -155,9 +158,11 @@ rh_status rh_fit_ask_job(const char *verb, const rh_request *request, const rh_f
                       .channels = borrow_words(o->channels, o->nchannels),
                       .every = o->every,
                       .start = o->start,
+                      .starts = borrow_words(o->starts, o->nstarts),
                       .at_contacts = o->at_contacts,
                       .window = o->window,
                       .report = o->page,
+                      .write = o->scene,
                       .suggest = o->suggest < RH_FIT_CHANGES ? o->suggest : RH_FIT_CHANGES,
                       .threads = o->threads < 1             ? 1
                                  : o->threads < RH_POOL_MAX ? o->threads
@@ -170,7 +175,12 @@ rh_status rh_fit_ask_job(const char *verb, const rh_request *request, const rh_f
                       .phases = true,
                       .robust = o->robust,
                       .differences = o->differences};
-  return check_options(verb, o);
+  RH_TRY(rh_fit_check_starts(job, NULL));
+  for (int i = 0; i < job->starts.n; i++) {
+    const char *word = job->starts.word[i];
+    job->start = strchr(word, '=') == NULL ? rh_fit_start_named(word) : job->start;
+  }
+  return check_options(verb, o, job);
 }
 
 // ---- The run
@@ -231,7 +241,7 @@ rh_status rh_fit_show(const rh_fit *f)
     return rh_fit_json(&f->job, &f->answer, s);
   }
   if (s != NULL) {
-    RH_TRY(rh_fit_print_suggestions(&f->job, s));
+    RH_TRY(rh_fit_print_suggestions(&f->job, s, &f->answer));
   }
   return rh_fit_print(&f->job, &f->answer);
 }

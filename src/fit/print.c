@@ -288,60 +288,6 @@ static void put_inertias(rh_json *json, const rh_fit_answer *a)
   rh_json_close(json);
 }
 
-rh_status rh_fit_print_suggestions(const rh_fit_job *job, const rh_fit_suggestions *s)
-{
-  static const char *const head[] = {"change", "rms over noise, left out", "place", "turn", ""};
-  rh_table *table = rh_table_headed(head, RH_COUNT(head), 0xE);
-  rh_table_add(table, "none");
-  rh_table_add(table, "%.4g", sqrt(s->before.excess));
-  rh_table_add(table, "%.4g mm", 1e3 * s->before.place[0]);
-  rh_table_add(table, "%.4g deg", s->before.turn[0] * 180 / 3.14159265358979323846);
-  rh_table_add(table, "%s", "");
-  for (int i = 0; i < s->n; i++) {
-    const rh_fit_change *c = &s->change[i];
-    rh_table_add(table, "%s", c->name);
-    rh_table_add(table, c->failed ? "-" : "%.4g", sqrt(c->folds.excess));
-    rh_table_add(table, c->failed ? "-" : "%.4g mm", 1e3 * c->folds.place[0]);
-    rh_table_add(table, c->failed ? "-" : "%.4g deg",
-                 c->folds.turn[0] * 180 / 3.14159265358979323846);
-    if (c->taken > 0) {
-      rh_table_add(table, "taken over, number %d", c->taken);
-    } else {
-      rh_table_add(table, "%s", "");
-    }
-  }
-  rh_print("changes of the scene, each with those taken over before it:\n");
-  rh_status status = rh_table_print(table, stdout, 2, rh_color_allowed(job->request, stdout));
-  rh_table_destroy(table);
-  for (int i = 0; i < s->n; i++) {
-    if (s->change[i].taken > 0 && s->change[i].set[0] != '\0') {
-      rh_print("  -s %s\n", s->change[i].set);
-    }
-  }
-  putchar('\n');
-  return status;
-}
-
-static void put_suggestions(rh_json *json, const rh_fit_suggestions *s)
-{
-  if (s == NULL) {
-    return;
-  }
-  rh_json_open_array(json, "suggestions");
-  for (int i = 0; i < s->n; i++) {
-    const rh_fit_change *c = &s->change[i];
-    rh_json_open_object(json, NULL);
-    rh_json_string(json, "change", c->name);
-    rh_json_string(json, "set", c->set[0] != '\0' ? c->set : NULL);
-    rh_json_integer(json, "taken", c->taken);
-    rh_json_bool(json, "fitted", !c->failed);
-    rh_json_number(json, "excess", c->folds.excess);
-    rh_json_number(json, "before", s->before.excess);
-    rh_json_close(json);
-  }
-  rh_json_close(json);
-}
-
 rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *a, const rh_fit_suggestions *s)
 {
   rh_text text = {0};
@@ -361,7 +307,7 @@ rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *a, const rh_fi
     rh_json_close(&json);
   }
   rh_json_close(&json);
-  put_suggestions(&json, s);
+  rh_fit_put_suggestions(&json, s);
   put_flights(&json, a);
   rh_fit_put_impacts(&json, a);
   put_score(&json, "fit", a, &a->fit);

@@ -28,7 +28,6 @@ static rh_status lay_out_series(rh_fit_problem *p, const rh_fit_job *job, const 
   size_t rows = 0;
   p->nseries = d->ntrial;
   p->robust = job->robust;
-  p->starts = job->start == RH_FIT_START_FIT;
   p->integrate = !job->differences;
   p->series = rh_alloc(trials * sizeof *p->series);
   p->weight = rh_alloc(trials * sizeof *p->weight);
@@ -40,7 +39,8 @@ static rh_status lay_out_series(rh_fit_problem *p, const rh_fit_job *job, const 
   for (size_t i = 0; i < trials; i++) {
     rh_fit_series *s = &p->series[i];
     p->weight[i] = 1;
-    RH_TRY(rh_fit_series_open(d, &p->map, world, job->start, (int)i, s));
+    RH_TRY(rh_fit_series_open(d, &p->map, world, job, (int)i, s));
+    p->starts = p->starts || s->nlocal > 0;
     s->first_row = rows;
     s->first = p->m;
     p->m += s->m;
@@ -202,6 +202,9 @@ static rh_status open_problem(const rh_fit_job *job, rh_diag *diag, rh_fit_probl
     status = rh_fit_map_channels(p->data, &world, &p->map);
   }
   if (status == RH_OK) {
+    status = rh_fit_check_starts(job, world.model);
+  }
+  if (status == RH_OK) {
     status = lay_out_series(p, job, &world);
   }
   rh_fit_world_free(&world);
@@ -283,6 +286,11 @@ bool rh_fit_place_of(const rh_fit_problem *p, int turn, int place[3])
 int rh_fit_residuals(const rh_fit_problem *p)
 {
   return p->m;
+}
+
+void rh_fit_set_one_sided(rh_fit_problem *p, double step)
+{
+  p->one_sided = step;
 }
 
 void rh_fit_set_noise(rh_fit_problem *p, const double *noise)

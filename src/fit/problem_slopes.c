@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#define STEP                                                                                       \
-  1e-3 // of w, for differences to both sides: noise of a run 1e-9, error of the quotient 1e-6
 #define NEAR 3e-8 // of w, for slopes that are integrated: rounding of states over it is 1e-8
 
 static void do_slope(void *user, int task, int worker)
@@ -22,7 +20,8 @@ static void do_slope(void *user, int task, int worker)
   if (p->way[trial] == RH_SLOPES_EXIST) {
     return; // integrated
   }
-  if (!rh_fit_trial_slope(&of, &p->world[1 + 2 * i], p->step[i], column)) {
+  const double *here = p->r_here != NULL ? p->r_here + s->first : NULL;
+  if (!rh_fit_trial_slope(&of, &p->world[1 + 2 * i], p->step[i], here, column)) {
     rh_memory_fail();
   }
 }
@@ -69,7 +68,7 @@ static void do_integration(void *user, int trial, int worker)
 static bool make_pair(rh_fit_problem *p, double *w, int i)
 {
   double middle = w[i];
-  double side[2] = {fmin(middle + STEP, p->hi[i]), fmax(middle - STEP, p->lo[i])};
+  double side[2] = {fmin(middle + RH_FIT_FINE, p->hi[i]), fmax(middle - RH_FIT_FINE, p->lo[i])};
   bool good = true;
   int missing = 0;
   for (int k = 0; k < 2; k++) {
@@ -83,6 +82,21 @@ static bool make_pair(rh_fit_problem *p, double *w, int i)
   w[i] = middle;
   p->step[i] = side[0] - side[1];
   return good && missing < 2 && p->step[i] > 0;
+}
+
+// The world to that side of w which the scene allows; the other one is what is here.
+static bool make_one(rh_fit_problem *p, double *w, int i)
+{
+  double middle = w[i];
+  double side[2] = {fmin(middle + p->one_sided, p->hi[i]), fmax(middle - p->one_sided, p->lo[i])};
+  bool good = false;
+  for (int k = 0; k < 2 && !good; k++) {
+    w[i] = side[k];
+    p->step[i] = side[k] - middle;
+    good = side[k] != middle && rh_fit_make_world(p, w, &p->world[1 + 2 * i]);
+  }
+  w[i] = middle;
+  return good;
 }
 
 static bool make_near_pair(rh_fit_problem *p, double *w, int i)
@@ -120,7 +134,7 @@ static void leave_out(rh_fit_problem *p, int trial)
 // Slopes of all trials where they exist; `way` tells which.
 static void integrate_slopes(rh_fit_problem *p, double *w)
 {
-  bool good = p->integrate && rh_slopes_suit(p->world[0].model);
+  bool good = p->integrate && p->r_here == NULL && rh_slopes_suit(p->world[0].model);
   for (int i = 0; i < p->data->ntrial; i++) {
     leave_out(p, i);
   }
@@ -142,7 +156,7 @@ static bool difference_slopes(rh_fit_problem *p, double *w)
     any = any || p->way[i] != RH_SLOPES_EXIST;
   }
   for (int i = 0; i < p->nvalue && good && any; i++) {
-    good = make_pair(p, w, i);
+    good = p->r_here != NULL ? make_one(p, w, i) : make_pair(p, w, i);
   }
   if (good && any) {
     rh_pool_run(p->pool, do_slope, p, p->data->ntrial * p->nvalue);
@@ -154,8 +168,9 @@ static bool difference_slopes(rh_fit_problem *p, double *w)
   return good;
 }
 
-static bool find_slopes(rh_fit_problem *p, const double *w, double *J)
+static bool find_slopes(rh_fit_problem *p, const double *w, const double *r, double *J)
 {
+  p->r_here = p->one_sided > 0 ? r : NULL;
   double at[RH_FIT_VALUES];
   bool good = rh_fit_make_world(p, w, &p->world[0]);
   memcpy(at, w, (size_t)p->nvalue * sizeof *w);
@@ -176,8 +191,7 @@ static bool find_slopes(rh_fit_problem *p, const double *w, double *J)
 bool rh_fit_slopes(void *problem, const double *w, const double *r, double *J)
 {
   rh_fit_problem *p = problem;
-  rh_fit_entry e = rh_fit_entry_of(p, RH_FIT_SLOPES, 0, w, p->nvalue);
-  (void)r;
+  rh_fit_entry e = rh_fit_entry_of(p, RH_FIT_SLOPES, (uint64_t)(1e9 * p->one_sided), w, p->nvalue);
   e.n[0] = p->m * p->nvalue;
   e.part[0] = J;
   e.n[1] = p->data->ntrial;
@@ -185,7 +199,7 @@ bool rh_fit_slopes(void *problem, const double *w, const double *r, double *J)
   if (rh_fit_journal_take(p->journal, &e)) {
     return true;
   }
-  bool good = find_slopes(p, w, J);
+  bool good = find_slopes(p, w, r, J);
   if (good && rh_interrupt_seen() == 0) {
     rh_fit_journal_put(p->journal, &e);
   }

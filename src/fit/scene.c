@@ -47,8 +47,28 @@ static bool read_node(const rh_yaml *tree, int node, rh_fit_value *v)
   if (list != (v->index != RH_NONE) || (list && v->index >= v->nlist)) {
     return false;
   }
-  v->start = v->list[list ? v->index : 0];
+  int first = 0;
+  while (v->index == RH_FIT_ALL && first < v->nlist && v->list[first] == 0) {
+    first++;
+  }
+  if (first == v->nlist) {
+    return false;
+  }
+  v->start = v->list[v->index == RH_FIT_ALL ? first : list ? v->index : 0];
   return true;
+}
+
+static rh_status look_up_tie(rh_yaml *tree, int root, rh_diag *diag, rh_fit_value *v)
+{
+  rh_fit_value other = {.index = RH_NONE};
+  int node = RH_NONE;
+  RH_TRY(rh_yaml_look_up(tree, root, v->tied, diag, &node));
+  if (!read_node(tree, node, &other) || v->start == 0) {
+    return rh_refuse(RH_INPUT_REFUSED,
+                     "fit: --free %s: both must be numbers of the scene, the first not 0", v->name);
+  }
+  v->ratio = other.start / v->start;
+  return RH_OK;
 }
 
 static rh_status look_up_all(rh_yaml *tree, int root, bool early, rh_diag *diag,
@@ -72,6 +92,9 @@ static rh_status look_up_all(rh_yaml *tree, int root, bool early, rh_diag *diag,
                                              : "give bounds, PATH=LOW:HIGH, or an index, PATH[0]");
       }
       v->start = v->lo;
+    }
+    if (v->tied[0] != '\0') {
+      RH_TRY(look_up_tie(tree, root, diag, v));
     }
   }
   return RH_OK;
@@ -134,6 +157,16 @@ rh_status rh_fit_look_up(rh_fit_scene *s, rh_diag *diag, rh_fit_value *value, in
 
 // ---- Worlds
 
+static double first_number(const rh_fit_value *v)
+{
+  for (int k = 0; k < v->nlist; k++) {
+    if (v->list[k] != 0) {
+      return v->list[k];
+    }
+  }
+  return 1;
+}
+
 // The override that gives value i its number; a list is given once, by the first of its values.
 static void add_override(const rh_fit_value *value, const double *x, int n, int i, rh_text *text)
 {
@@ -146,9 +179,12 @@ static void add_override(const rh_fit_value *value, const double *x, int n, int 
   double list[RH_LIST_MAX];
   memcpy(list, v->list, sizeof list);
   for (int k = 0; k < n; k++) {
-    if (strcmp(value[k].path, v->path) == 0 && value[k].index != RH_NONE) {
+    if (strcmp(value[k].path, v->path) == 0 && value[k].index >= 0) {
       list[value[k].index] = x[k];
     }
+  }
+  for (int k = 0; k < v->nlist && v->index == RH_FIT_ALL; k++) {
+    list[k] *= x[i] / first_number(v);
   }
   if (v->factor > 0) {
     double factor[RH_FIT_FACTORS];
@@ -172,24 +208,50 @@ static bool is_given_before(const rh_fit_value *value, int i)
   return false;
 }
 
+static rh_status add_set(rh_words *set, rh_text *text)
+{
+  bool good = !text->failed && text->data != NULL;
+  if (good) {
+    set->word[set->n++] = rh_text_take(text);
+  }
+  rh_text_free(text);
+  return good ? RH_OK : RH_OUT_OF_MEMORY;
+}
+
+rh_status rh_fit_overrides(const rh_fit_value *value, const double *x, int n, rh_words *set)
+{
+  *set = (rh_words){.word = rh_alloc((size_t)(2 * n + 1) * sizeof *set->word)};
+  rh_status status = set->word != NULL ? RH_OK : RH_OUT_OF_MEMORY;
+  for (int i = 0; status == RH_OK && i < n; i++) {
+    rh_text text = {0};
+    if (!is_given_before(value, i)) {
+      add_override(value, x, n, i, &text);
+      status = add_set(set, &text);
+    }
+    if (status == RH_OK && value[i].tied[0] != '\0') {
+      rh_text_addf(&text, "%s=", value[i].tied);
+      rh_text_add_number(&text, x[i] * value[i].ratio);
+      status = add_set(set, &text);
+    }
+  }
+  return status;
+}
+
 rh_status rh_fit_world_make(const rh_fit_scene *s, const rh_fit_value *value, const double *x,
                             int n, rh_diag *diag, rh_fit_world *world)
 {
   const rh_request *request = s->request;
-  rh_text text[RH_FIT_VALUES] = {0};
+  rh_words given;
   *world = (rh_fit_world){0};
-  const char **set = rh_alloc((size_t)(request->nset + n + 1) * sizeof *set);
+  rh_status status = rh_fit_overrides(value, x, n, &given);
+  const char **set = rh_alloc((size_t)(request->nset + given.n + 1) * sizeof *set);
   int nset = 0;
-  rh_status status = set != NULL ? RH_OK : RH_OUT_OF_MEMORY;
+  status = set != NULL ? status : RH_OUT_OF_MEMORY;
   for (; status == RH_OK && nset < request->nset; nset++) {
     set[nset] = request->set[nset];
   }
-  for (int i = 0; status == RH_OK && i < n; i++) {
-    if (!is_given_before(value, i)) {
-      add_override(value, x, n, i, &text[i]);
-      set[nset++] = text[i].data;
-      status = text[i].failed ? RH_OUT_OF_MEMORY : RH_OK;
-    }
+  for (int i = 0; status == RH_OK && i < given.n; i++) {
+    set[nset++] = given.word[i];
   }
   rh_scene *scene = NULL;
   if (status == RH_OK) {
@@ -199,9 +261,7 @@ rh_status rh_fit_world_make(const rh_fit_scene *s, const rh_fit_value *value, co
     status = rh_scene_compile(scene, diag, &world->model);
   }
   rh_scene_destroy(scene);
-  for (int i = 0; i < n; i++) {
-    rh_text_free(&text[i]);
-  }
+  rh_words_free(&given);
   rh_free(set);
   if (status == RH_OK) {
     world->channels = rh_channels_create(world->model);

@@ -135,7 +135,7 @@ static int count_residuals(const rh_fit_data *d, const rh_fit_map *map, const rh
 }
 
 rh_status rh_fit_series_open(const rh_fit_data *data, const rh_fit_map *map,
-                             const rh_fit_world *world, rh_fit_start start, int trial,
+                             const rh_fit_world *world, const rh_fit_job *job, int trial,
                              rh_fit_series *s)
 {
   const rh_model *m = world->model;
@@ -146,8 +146,9 @@ rh_status rh_fit_series_open(const rh_fit_data *data, const rh_fit_map *map,
   if (s->phase == NULL) {
     return RH_OUT_OF_MEMORY;
   }
-  s->m = count_residuals(data, map, of, start != RH_FIT_START_SCENE);
-  if (start == RH_FIT_START_SCENE) {
+  bool measured = rh_fit_starts_measured(job);
+  s->m = count_residuals(data, map, of, measured);
+  if (!measured) {
     return RH_OK;
   }
   rh_data *first = rh_data_create(m);
@@ -161,12 +162,16 @@ rh_status rh_fit_series_open(const rh_fit_data *data, const rh_fit_map *map,
     memcpy(s->start, first->q, (size_t)m->nq * sizeof *first->q);
     memcpy(s->start + m->nq, first->v, (size_t)m->nv * sizeof *first->v);
     for (int i = 1; i < m->nbody; i++) {
-      set_start_of_joint(data, map, &m->body[i], m->nq, of, s);
+      rh_fit_start start = rh_fit_start_of(job, m, i);
+      int before = s->nlocal;
+      if (start != RH_FIT_START_SCENE) {
+        set_start_of_joint(data, map, &m->body[i], m->nq, of, s);
+      }
+      s->nlocal = start == RH_FIT_START_FIT ? s->nlocal : before;
     }
     for (int i = 0; i < s->nlocal; i++) {
       s->local[i] -= s->local[i] >= m->nq ? m->nq - m->nv : 0;
     }
-    s->nlocal = start == RH_FIT_START_FIT ? s->nlocal : 0;
     s->m += s->nlocal;
   }
   rh_data_destroy(first);
@@ -330,8 +335,16 @@ static bool find_start(const rh_fit_task *task, const rh_fit_world *world, doubl
     bound[n + i] = HUGE_VAL;
   }
   local_problem l = {task, world, J + m * (n + 1), J + m * n, false};
-  rh_fit_least least = {s->m, s->nlocal, &l, local_residuals, local_slopes, bound, bound + n, 40,
-                        1e-8, NULL,      0};
+  rh_fit_least least = {.m = s->m,
+                        .n = s->nlocal,
+                        .user = &l,
+                        .residual = local_residuals,
+                        .slopes = local_slopes,
+                        .lo = bound,
+                        .hi = bound + n,
+                        .most = 40,
+                        .tolerance = 1e-8,
+                        .bare = true}; // what is at its end is evaluated below
   rh_fit_found found;
   (void)rh_fit_minimise(&least, s->now, r, J, &found);
   l.good = run_from(task, world, s->now, s->model, r);
@@ -346,7 +359,7 @@ bool rh_fit_trial_residuals(const rh_fit_task *task, const rh_fit_world *world, 
 }
 
 bool rh_fit_trial_slope(const rh_fit_task *task, const rh_fit_world world[2], double step,
-                        double *column)
+                        const double *here, double *column)
 {
   const rh_fit_series *s = task->series;
   size_t values = (size_t)task->data->trial[task->trial].n * (size_t)task->data->nchannel;
@@ -355,9 +368,11 @@ bool rh_fit_trial_slope(const rh_fit_task *task, const rh_fit_world world[2], do
     return false;
   }
   (void)run_from(task, &world[0], s->now, side + s->m, column);
-  (void)run_from(task, &world[1], s->now, side + s->m, side);
+  if (here == NULL) {
+    (void)run_from(task, &world[1], s->now, side + s->m, side);
+  }
   for (int k = 0; k < s->m; k++) {
-    column[k] = (column[k] - side[k]) / step;
+    column[k] = (column[k] - (here != NULL ? here[k] : side[k])) / step;
   }
   rh_free(side);
   return true;

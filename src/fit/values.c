@@ -28,6 +28,20 @@ static const char *read_bounds(const char *text, rh_fit_value *value)
   return good ? NULL : "the bounds must be finite, the lower one first";
 }
 
+// "A+B": B keeps its ratio to A. The path is left without B.
+static const char *split_tie(rh_fit_value *value)
+{
+  char *plus = strchr(value->path, '+');
+  if (plus == NULL) {
+    return NULL;
+  }
+  (void)snprintf(value->tied, sizeof value->tied, "%s", plus + 1);
+  *plus = '\0';
+  bool good =
+      value->tied[0] != '\0' && value->path[0] != '\0' && strpbrk(value->tied, "+[") == NULL;
+  return good ? NULL : "two paths of single numbers were expected, PATH+PATH";
+}
+
 rh_status rh_fit_read_value(const char *text, rh_fit_value *value)
 {
   size_t length = strcspn(text, "=");
@@ -38,8 +52,18 @@ rh_status rh_fit_read_value(const char *text, rh_fit_value *value)
   (void)snprintf(value->name, sizeof value->name, "%.*s", (int)length, text);
   memcpy(value->path, text, length);
   value->path[length] = '\0';
+  const char *odd = split_tie(value);
+  if (odd != NULL) {
+    return refuse_value(text, odd);
+  }
   char *bracket = strchr(value->path, '[');
-  if (bracket != NULL) {
+  if (bracket != NULL && value->tied[0] != '\0') {
+    return refuse_value(text, "two paths of single numbers were expected, PATH+PATH");
+  }
+  if (bracket != NULL && strcmp(bracket, "[*]") == 0) {
+    value->index = RH_FIT_ALL;
+    *bracket = '\0';
+  } else if (bracket != NULL) {
     double index = -1;
     size_t digits = rh_number_read(bracket + 1, &index);
     if (digits == 0 || strcmp(bracket + 1 + digits, "]") != 0 || index != floor(index) ||
