@@ -207,6 +207,9 @@ rh_status rh_sg_choose(rh_sg *sg)
   }
   RH_TRY(find_flights(sg));
   RH_TRY(rh_sg_choose_noise(sg));
+  memcpy(sg->data[RH_SG_WHOLE].noise, sg->noise,
+         sizeof sg->noise); // how far apart shapes are to be
+  RH_TRY(find_flights(sg)); // as the last fit will have them
   to->at_contacts = job->at_contacts;
   to->window = job->window;
   for (int i = 0; i < sg->njoint && to->chose_window; i++) {

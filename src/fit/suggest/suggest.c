@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#define NEAR 1.3 // of the loss of the model: a change that comes so near is fitted finely too
+
 enum { TRIED = 4 }; // changes of a round that are fitted
 
 static rh_status check_job(const rh_fit_job *job, int trials)
@@ -83,16 +85,21 @@ static double sum_losses(const rh_sg *sg, int which)
 static rh_status try_change(rh_sg *sg, rh_fit_change *change, bool sure, candidate *best)
 {
   rh_sg_fit fit;
+  bool better = false;
   rh_status status = rh_sg_open(sg, RH_SG_WINDOWS, change, sg->to->robust, &fit);
-  if (status == RH_OK) {
-    status = rh_sg_search(&fit, false); // what is taken over is fitted again
-  }
-  if (status == RH_OK) {
-    status = rh_sg_judge(sg, &fit, change, sg->loss[1], &change->left);
+  for (int fine = 0; fine < 2 && status == RH_OK && !better;
+       fine++) { // the model was fitted finely
+    if (fine > 0 && sum_losses(sg, 1) > NEAR * sum_losses(sg, 0)) {
+      break;
+    }
+    status = rh_sg_search(&fit, fine > 0);
+    if (status == RH_OK) {
+      status = rh_sg_judge(sg, &fit, change, sg->loss[1], &change->left);
+    }
+    better = sure || rh_sg_is_better(sg->loss[0], sg->loss[1], sg->trials);
   }
   change->tried = status == RH_OK;
   change->failed = status != RH_OK;
-  bool better = sure || rh_sg_is_better(sg->loss[0], sg->loss[1], sg->trials);
   double loss = sum_losses(sg, 1);
   if (status == RH_OK && better && loss < best->loss) {
     rh_words_free(&best->found);
