@@ -5,6 +5,7 @@
 #include "fit_belief.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define TOLERANCE 1e-9 // relative, of the sum of squares and of the values; or
@@ -221,6 +222,7 @@ static rh_status judge_result(rh_fit_work *k)
   judge_linear(k);
   RH_TRY(return_along_flat(k));
   a->failed = rh_fit_failures(k->problem);
+  (void)snprintf(a->refused, sizeof a->refused, "%s", rh_fit_refusal(k->problem));
   a->integrated = rh_fit_integrated(k->problem, &a->not_integrated);
   a->excess = a->sum / a->freedom;
   a->bar = rh_fit_chi_bar(a->freedom);

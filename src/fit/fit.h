@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 enum {
+  RH_FIT_REASON_MAX = 200,
   RH_FIT_CHANNELS = 64,      // measured channels
   RH_FIT_VALUES = 24,        // free values
   RH_FIT_TRIALS = 20000,     // trials and windows
@@ -200,6 +201,7 @@ typedef struct rh_fit_answer {
   double noise[RH_FIT_CHANNELS];       // in force
   bool noise_given, converged;
   int integrated; // trials whose slopes at the result are integrated
+  char refused[RH_FIT_REASON_MAX]; // why the scene refused values in the search; "": it refused none
   const char *not_integrated; // why not those of the first other trial; "": there is none
   int evaluations, failed; // runs that did not reach the end of their trial, at the result
   int njoint; // of which the data have the places in space
@@ -376,6 +378,8 @@ bool rh_fit_evaluate(void *problem, const double *w, double *r);
 void rh_fit_set_one_sided(rh_fit_problem *problem, double step);
 bool rh_fit_slopes(void *problem, const double *w, const double *r, double *J);
 int rh_fit_failures(const rh_fit_problem *problem);
+// Why the scene refused values; "": it refused none
+const char *rh_fit_refusal(const rh_fit_problem *problem);
 // The world of the values w, and of further ones; and whether the scene has a number for one (its start is filled in).
 rh_status rh_fit_world_with(rh_fit_problem *problem, const double *w, const rh_fit_value *more, const double *x, int n,
                             rh_fit_world *world);

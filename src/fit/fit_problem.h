@@ -31,7 +31,7 @@ struct rh_fit_problem {
   int threads;
   double *model;   // what the scene gives (rows x nchannel)
   bool *good;      // the run reached its end (ntrial)
-  const char *why; // the scene was refused
+  char refused[RH_FIT_REASON_MAX]; // why the first values that it refused were; "": none were
   // of the evaluation that is under way
   rh_fit_world world[2 * RH_FIT_VALUES + 1];
   double step[RH_FIT_VALUES];

@@ -184,6 +184,13 @@ rh_status rh_fit_print(const rh_fit_job *job, const rh_fit_answer *a)
     rh_say(job->request, "warning: fit: the search has not converged after %d evaluations",
            a->evaluations);
   }
+  if (a->refused[0] != '\0') {
+    rh_say(job->request,
+           "warning: fit: the scene refused values that the search tried: %s; free one parameter "
+           "in the place "
+           "of both, or give bounds",
+           a->refused);
+  }
   if (a->failed > 0) {
     rh_say(job->request, "warning: fit: %d of %d runs stopped before their end", a->failed,
            a->trials);

@@ -7,6 +7,7 @@
 #include "fit_belief.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- Open and close
@@ -347,6 +348,21 @@ int rh_fit_starts_found(const rh_fit_problem *p)
 
 // ---- Evaluations
 
+static void keep_refusal(rh_fit_problem *p, const rh_diag *diag)
+{
+  for (int i = 0; i < rh_diag_kept(diag) && p->refused[0] == '\0'; i++) {
+    rh_message m = rh_diag_get(diag, i);
+    if (m.severity == RH_ERROR) {
+      (void)snprintf(p->refused, sizeof p->refused, "%s", m.text);
+    }
+  }
+}
+
+const char *rh_fit_refusal(const rh_fit_problem *p)
+{
+  return p->refused;
+}
+
 bool rh_fit_make_world(rh_fit_problem *p, const double *w, rh_fit_world *world)
 {
   double x[RH_FIT_VALUES];
@@ -355,10 +371,11 @@ bool rh_fit_make_world(rh_fit_problem *p, const double *w, rh_fit_world *world)
   }
   rh_diag *mine = rh_diag_create(); // a refused value is no error of the user's
   bool good = rh_fit_world_make(&p->scene, p->value, x, p->nvalue, mine, world) == RH_OK;
-  rh_diag_destroy(mine);
   if (!good) {
+    keep_refusal(p, mine);
     rh_fit_world_free(world);
   }
+  rh_diag_destroy(mine);
   return good;
 }
 
