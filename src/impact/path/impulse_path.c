@@ -371,6 +371,21 @@ static double longest_press(const rh_impulse_path *c)
   return longest;
 }
 
+// No longer than a step over which all friction of points that hardly slip, or stick, is within the tolerance: its direction does
+// not matter.
+static double longest_faint(const rh_impulse_path *c)
+{
+  double most = 0;
+  for (int i = 0; i < c->n; i++) {
+    const double *u = c->v + (ptrdiff_t)3 * i;
+    bool faint = u[0] * u[0] + u[1] * u[1] <= 100 * c->still * c->still;
+    bool bears = c->mode[i] != RH_COURSE_OPEN;
+    double force = c->problem.mu[i] * rh_impulse_path_force(c, i, c->y[c->r + i]);
+    most = faint && bears ? fmax(most, force) : most;
+  }
+  return c->tolerance * c->speed / (most * c->stiff * c->stiff);
+}
+
 // One creep step, up to `most`; true: the event is over. Twice as long each time while the slip is
 // negligible; above the 16-fold, as the change of the rates lets it be: in the long end of an impact
 // small forces hardly move the points.
@@ -379,7 +394,8 @@ static bool creep_on(rh_impulse_path *c, event *e, double most)
   const double once = sqrt(2 * c->tolerance) * c->time;
   const double before = c->crept_h;
   double longer = fmin(c->creep, longest_press(c));
-  double used = fmin(fmin(fmax(2 * before, once), fmax(16 * once, longer)), most);
+  double start = fmax(once, fmin(longest_faint(c), 16 * once));
+  double used = fmin(fmin(fmax(2 * before, start), fmax(16 * once, longer)), most);
   c->loose = true;
   double error = rh_impulse_path_step_creep(c, used);
   c->creep = before > 0 && error > 0 ? used * fmin(0.8 * sqrt(CREEP / error), 2) : 0;
@@ -404,7 +420,6 @@ static bool run_event(rh_impulse_path *c, event *e)
       if (creep_on(c, e, c->loose ? HUGE_VAL : 3 * stops)) {
         return true;
       }
-      h = fmin(h, 10 * c->crept_h);
       continue;
     }
     c->crept_h = 0;

@@ -84,7 +84,7 @@ typedef struct rh_impulse_path_scratch {
   double *across;     // derivatives of z' by lam, one row per point (n x r)
   double *swap;       // r integers
   double *start, *rate_z, *radius, *p; // of a disc problem: (r), (r), (n), (3n)
-  double *crept;      // mean rates of the creep step before (r)
+  double *crept;      // friction of the creep step before, as a part of mu lam h (2n)
   double *lost;       // losses of the points (2n), in the order of the input
   double *traced;     // impulses and velocities in the order of the input (6n)
   double *solver;     // of the solvers

@@ -1,8 +1,8 @@
 // impulse_path_creep.c: a short step of the course of an impact (impulse_path.c) where it is not known which points stick: some begin to slip, or slip so
 // little that their directions are not known. One step of Euler's implicit method, the disc problem of all points (proximal.c):
 //   z + h B_n' lam + B_t' p_t,   |p_t| <= mu lam h,   p_t against the velocities after it      lam of the middle of the step
-// It never fails, because that problem has unique velocities. Of first order, so its length is the
-// root of the tolerance; the dense output is linear.
+// It never fails, because that problem has unique velocities. Of first order where friction turns, begins or ends, so that its length
+// is the root of the tolerance; else of second order, and as long as that allows.
 #include "impulse_path.h"
 
 #include <math.h>
@@ -56,19 +56,76 @@ static void find_friction(rh_impulse_path *c)
   }
 }
 
-// The error of the step, from the change of the mean rates since the step before; remembers them.
-static double error_of(rh_impulse_path *c, double h)
+// Forces of point i at the ends of the step
+static void end_forces(const rh_impulse_path *c, int i, double end[2])
 {
+  const bool bears = c->mode[i] != RH_COURSE_OPEN;
+  const size_t at = (size_t)(c->r + i);
+  end[0] = bears ? rh_impulse_path_force(c, i, fmax(c->y[at], 0)) : 0;
+  end[1] = bears ? rh_impulse_path_force(c, i, fmax(c->scratch.next[at], 0)) : 0;
+}
+
+// The error of the step; remembers friction as a part of its disc. Normal impulses, by forces of the middle, are of second order:
+// their error is by the difference to the trapezoid's. Friction has the direction of the end: by its change since the step before.
+static double error_of(rh_impulse_path *c, double h, const double *lam)
+{
+  const int r = c->r;
+  double *off = c->scratch.start;
   double square = 0;
-  for (int k = 0; k < c->r; k++) {
-    double rate = (c->scratch.next[k] - c->y[k]) / h;
-    double change = rate - c->scratch.crept[k];
-    square += change * change;
-    c->scratch.crept[k] = rate;
+  memset(off, 0, (size_t)r * sizeof(double));
+  for (int i = 0; i < c->n; i++) {
+    const double *b = c->problem.B + (size_t)(3 * i) * (size_t)r;
+    const double radius = c->scratch.radius[i];
+    double end[2];
+    double turn[2];
+    end_forces(c, i, end);
+    double bend = h / 3 * (0.5 * (end[0] + end[1]) - lam[i]);
+    for (int k = 0; k < 2; k++) {
+      double part = radius > 0 ? c->scratch.p[3 * i + k] / radius : 0;
+      turn[k] = 0.5 * radius * (part - c->scratch.crept[2 * i + k]);
+      c->scratch.crept[2 * i + k] = part;
+    }
+    for (int k = 0; k < r; k++) {
+      off[k] += turn[0] * b[k] + turn[1] * b[r + k] + bend * b[2 * r + k];
+    }
   }
-  double error = c->crept_h > 0 ? h * h / (h + c->crept_h) * c->stiff * sqrt(square) : 0;
+  for (int k = 0; k < r; k++) {
+    square += off[k] * off[k];
+  }
+  double error = c->crept_h > 0 ? c->stiff * sqrt(square) : 0;
   c->crept_h = h;
   return error / (c->tolerance * c->speed);
+}
+
+// Within the step normal forces, and friction in proportion, go from one end to the other as straight lines: all else is quadratic.
+static void make_quadratic(rh_impulse_path *c, double h)
+{
+  const size_t size = (size_t)c->size;
+  const int r = c->r;
+  const double *first = c->scratch.k;
+  const double *last = first + (size_t)(RH_COURSE_STAGES - 1) * size;
+  double *bend = c->dense + 2 * size;
+  memset(bend, 0, (size_t)r * sizeof(double));
+  for (int i = 0; i < c->n; i++) {
+    const double *b = c->problem.B + (size_t)(3 * i) * (size_t)r;
+    const double *p = c->scratch.p + (ptrdiff_t)3 * i;
+    const double radius = c->scratch.radius[i];
+    double end[2];
+    end_forces(c, i, end);
+    double change = 0.5 * h * (end[1] - end[0]);
+    double part = radius > 0 ? change * c->problem.mu[i] / radius : 0;
+    for (int k = 0; k < r; k++) {
+      bend[k] += change * b[2 * r + k] + part * (p[0] * b[k] + p[1] * b[r + k]);
+    }
+  }
+  for (size_t i = (size_t)r; i < size; i++) {
+    bend[i] = 0.5 * h * (last[i] - first[i]);
+  }
+  for (size_t i = 0; i < size; i++) {
+    c->dense[i] = c->y[i];
+    c->dense[size + i] = c->scratch.next[i] - c->y[i] - bend[i];
+  }
+  c->degree = 2;
 }
 
 double rh_impulse_path_step_creep(rh_impulse_path *c, double h)
@@ -115,10 +172,6 @@ double rh_impulse_path_step_creep(rh_impulse_path *c, double h)
     c->scratch.next[size - 1] += friction;
   }
   rh_impulse_path_slope(c, c->scratch.next, last, false);
-  c->degree = 1;
-  for (size_t i = 0; i < size; i++) {
-    c->dense[i] = c->y[i];
-    c->dense[size + i] = c->scratch.next[i] - c->y[i];
-  }
-  return error_of(c, h);
+  make_quadratic(c, h);
+  return error_of(c, h, lam);
 }

@@ -180,6 +180,38 @@ static double first_strain(const rh_impulse_path *c, const double *R)
   return sqrt(most);
 }
 
+// Friction of points whose tangents do not depend on one another is unique. Rows of BQ are those of a triangle, as Q is made from
+// theirs in turn: BQ' f = pull is solved from the last on. Returns the largest |f_i|/R_i; negative: tangents depend on one another.
+static double unique_strain(const rh_impulse_path *c, const double *R)
+{
+  const int m = c->stick.held;
+  double *f = c->scratch.H;
+  double most = 0;
+  int held = 0;
+  for (int i = 0; i < c->n; i++) {
+    held += c->mode[i] == RH_COURSE_STICK ? 2 : 0;
+  }
+  if (held != m) {
+    return -1;
+  }
+  memcpy(f, c->stick.pull, (size_t)m * sizeof(double));
+  for (int i = c->n - 1, j = m - 1; i >= 0; i--) {
+    if (c->mode[i] != RH_COURSE_STICK) {
+      continue;
+    }
+    for (int k = 1; k >= 0; k--, j--) {
+      const double *row = c->stick.BQ + (size_t)(2 * i + k) * (size_t)c->r;
+      f[j] /= row[j];
+      for (int left = 0; left < j; left++) {
+        f[left] -= row[left] * f[j];
+      }
+    }
+    double size = sqrt(f[j + 1] * f[j + 1] + f[j + 2] * f[j + 2]);
+    most = fmax(most, R[i] > 0 ? size / R[i] : size > 0 ? HUGE_VAL : 0);
+  }
+  return most;
+}
+
 // Strain of the points that stick: below 1, some friction within the discs holds all; above, none
 // does. Friction R_i A_i x/sqrt(1 + |A_i x|^2) is within them for all x, and holds all where the
 // slopes of pose_strain_problem() are zero; x is found by Newton's method, and diverges if there is
@@ -205,6 +237,10 @@ double rh_impulse_path_strain(rh_impulse_path *c, const double *y)
   }
   for (int i = 0; i < c->n; i++) { // a point that hardly bears keeps a small radius
     R[i] = c->mode[i] == RH_COURSE_STICK ? fmax(R[i], 1e-6 * bearing) : 0;
+  }
+  strain = unique_strain(c, R);
+  if (strain >= 0) {
+    return strain;
   }
   if (!c->stick.leans) { // else x is near from before
     strain = first_strain(c, R);

@@ -152,6 +152,8 @@ void rh_impulse_path_slope(rh_impulse_path *c, const double *y, double *k, bool 
     slope_by_factors(c, y, k, first);
   } else if (c->r == 6) {
     slope_of(c, y, k, first, 6);
+  } else if (c->r == 9) {
+    slope_of(c, y, k, first, 9);
   } else if (c->r == 12) {
     slope_of(c, y, k, first, 12);
   } else {
