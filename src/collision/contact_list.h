@@ -16,6 +16,7 @@ typedef struct rh_found_contact {
   int ma, mb;         // mobiles
   int home;           // in a list found again: a contact of the same pair in the step's own list
   bool shared;        // its load is not determined, as far as that was checked
+  unsigned char points; // of its pair, as found, if it is the first of them; else 0
   rh_vec3 f;          // [N] force on a, mean over the (last) step
   double since;       // [s] when it began to carry a force
   double phi;         // [m] gap; < 0: overlap

@@ -1,7 +1,8 @@
 // Stages 2 and 3: which shapes meet and where, within their reach in the step; a contact that was
 // there a step ago, by shapes and feature, keeps its force. Pairs come in the order of their shapes
 // (geometry/broad.c), points in the order of their features, independent of the past: the pair
-// cache saves time only.
+// cache saves time only, and so does it that two shapes which are to the bit where they were a step ago, with the same reach, keep
+// their points.
 //
 // A body that something fast hits within the step goes farther than its own velocity takes it: its
 // reach is extended along the way on which the impact of the two may send it, and so on along a chain.
@@ -56,7 +57,11 @@ KERNEL_INLINE void place_shape(const rh_step_world *w, int i)
 
 void rh_step_place(const rh_step_world *w, int i)
 {
-  place_shape(w, i);
+  rh_step_shape *x = &w->shapes.of[i];
+  if (x->mobile != 0) {
+    x->placed = x->still = false;
+    place_shape(w, i);
+  }
 }
 
 static rh_bounds shape_bounds(const rh_step_world *w, const rh_geom *g, double reach)
@@ -116,6 +121,16 @@ static int meet_any(const rh_step_world *w, rh_shape_pair *pair, double margin, 
   return n;
 }
 
+// Two shapes that are where they were have the points that they had, to the bit, if these are still in the list: their number.
+static inline int count_former(const rh_step_world *w, const rh_shape_pair *pair,
+                               const rh_found_contact *list, int n)
+{
+  const rh_found_contact *t = &list[n];
+  bool there = list == w->contacts.now && n < w->contacts.former && t->a == pair->a &&
+               t->b == pair->b && w->shapes.of[pair->a].still && w->shapes.of[pair->b].still;
+  return there && n + t->points <= w->contacts.former ? t->points : 0;
+}
+
 // Appends the touches of a pair to the n present; returns their number.
 static int add_pair(rh_step_worker *worker, rh_shape_pair *pair, double margin,
                     rh_found_contact *list, int n)
@@ -128,11 +143,23 @@ static int add_pair(rh_step_worker *worker, rh_shape_pair *pair, double margin,
     return n;
   }
   bool ball = a->kind == w->shapes.sphere;
-  int count = ball && b->kind == w->shapes.sphere  ? meet_spheres(a, b, margin, list + n)
-              : ball && b->kind == w->shapes.plane ? meet_plane(a, b, margin, list + n)
-                                                   : meet_any(w, pair, margin, list + n);
+  int count;
+  int points = 0;
+  if (ball && (b->kind == w->shapes.sphere || b->kind == w->shapes.plane)) {
+    count = b->kind == w->shapes.sphere ? meet_spheres(a, b, margin, list + n)
+                                        : meet_plane(a, b, margin, list + n);
+    if (count == 0) {
+      list[n].points = 0; // it was written to
+    }
+  } else {
+    count = count_former(w, pair, list, n);
+    count = count > 0 ? count : meet_any(w, pair, margin, list + n);
+    points = b->kind == w->shapes.field ? 0 : count; // on a heightfield velocities count, too
+  }
   for (int i = n; i < n + count; i++) {
     rh_found_contact *t = &list[i];
+    t->points = (unsigned char)points;
+    points = 0;
     t->a = pair->a;
     t->b = pair->b;
     t->rule = pair->rule;
@@ -153,6 +180,31 @@ void rh_step_place_plane(rh_step_world *w, int i)
   w->shapes.half[i] = (rh_half){up, rh_dot(up, g->p) + w->shapes.reach[w->shapes.planes[i]]};
 }
 
+static inline bool same_place(const rh_geom *a, const rh_geom *b)
+{
+  return memcmp(&a->p, &b->p, sizeof a->p) == 0 && memcmp(&a->R, &b->R, sizeof a->R) == 0;
+}
+
+// Places a shape for the search; one that is where it was keeps its bounds. Of balls nothing is kept.
+KERNEL_INLINE void place_anew(const rh_step_world *w, int i, double reach)
+{
+  rh_step_shape *x = &w->shapes.of[i];
+  rh_geom *g = &w->search->geom[i];
+  if (x->placed && reach == w->shapes.reach[i]) { // mostly at rest
+    const rh_geom before = *g;
+    place_shape(w, i);
+    x->still = same_place(g, &before);
+  } else {
+    place_shape(w, i);
+    x->still = false;
+  }
+  x->placed = g->kind != w->shapes.sphere;
+  if (!x->still) {
+    w->shapes.reach[i] = reach;
+    w->search->box[i] = shape_bounds(w, g, reach);
+  }
+}
+
 enum { SHAPES = 256 }; // per task
 
 static void place_some(rh_step_worker *worker, int task)
@@ -167,9 +219,9 @@ static void place_some(rh_step_worker *worker, int task)
       continue; // as placed by rh_step_create
     }
     if (!rh_step_asleep(w, mobile) || w->sleep.fresh) { // else as placed when it was awake
-      place_shape(w, i);
-      w->shapes.reach[i] = reach_in(w, i, h) + w->shapes.skin;
-      w->search->box[i] = shape_bounds(w, &w->search->geom[i], w->shapes.reach[i]);
+      place_anew(w, i, reach_in(w, i, h) + w->shapes.skin);
+    } else {
+      w->shapes.of[i].still = false;
     }
     farthest = rh_greater(farthest, w->shapes.reach[i]);
   }
@@ -339,6 +391,7 @@ static bool share_pairs(rh_step_world *w)
 
 static void find_contacts(rh_step_world *w)
 {
+  w->contacts.former = w->contacts.n > 0 ? w->contacts.n : w->contacts.former;
   w->contacts.n = 0;
   find_pairs(w);
   w->full = w->full || w->pairs.near.overflow;
@@ -375,6 +428,7 @@ static bool extend_reach(rh_step_world *w, int i, rh_vec3 v)
       w->shapes.farthest = rh_greater(w->shapes.farthest, way);
       box->lo = rh_addscaled(box->lo, 1, rh_v3(fmin(d.x, 0), fmin(d.y, 0), fmin(d.z, 0)));
       box->hi = rh_addscaled(box->hi, 1, rh_v3(fmax(d.x, 0), fmax(d.y, 0), fmax(d.z, 0)));
+      w->shapes.of[k].placed = w->shapes.of[k].still = false;
       farther = true;
     }
   }
@@ -437,6 +491,7 @@ static void begin_islands(rh_step_worker *worker, int task)
 
 void rh_step_collide(rh_step_world *w)
 {
+  w->contacts.former = w->contacts.n;
   w->contacts.n = 0;
   if (rh_step_mobiles(w) > 1) {
     rh_step_parallel_for(w, begin_islands, (rh_step_mobiles(w) + MOBILES) / MOBILES);
@@ -527,48 +582,4 @@ int rh_step_collide_island(rh_step_worker *worker, const rh_step_island *s, doub
     }
   }
   return n;
-}
-
-// Lists of one pair are in the order of features, and pairs in that of the island's contacts.
-void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_found_contact *list,
-                         int n, bool out)
-{
-  int i = 0;
-  int first = s->con; // of the pair
-  if (list == w->contacts.now) {
-    return; // they are the same
-  }
-  for (int k = s->con; k < s->con + s->ncon; k++) {
-    rh_found_contact *t = &w->contacts.now[w->order[k]];
-    const rh_found_contact *f = &w->contacts.now[w->order[first]];
-    first = f->a == t->a && f->b == t->b ? first : k;
-    while (i < n && (list[i].home < first || (list[i].home == first && list[i].id < t->id))) {
-      i++;
-    }
-    bool same = i < n && list[i].home == first && list[i].id == t->id;
-    if (same && out) {
-      list[i].f = t->f;
-      list[i].since = t->since;
-    } else if (!out) {
-      t->f = same ? list[i].f : rh_v3(0, 0, 0);
-      t->since = same ? list[i].since : 0;
-      t->shared = same && list[i].shared;
-      t->stored = same ? list[i].stored : 0;
-      t->point = same ? list[i].point : t->point;
-      t->n = same ? list[i].n : t->n;
-    }
-  }
-}
-
-rh_step_island rh_step_examine_again(rh_step_worker *worker, const rh_step_island *s, int n)
-{
-  const rh_step_world *w = worker->world;
-  rh_step_island view = *s;
-  view.con = worker->again_at;
-  view.ncon = n;
-  view.nslice = 0;
-  for (int k = 0; k < n; k++) {
-    w->order[view.con + k] = k;
-  }
-  return view;
 }

@@ -296,3 +296,50 @@ rh_passed_pair rh_step_passed(rh_step_world *w)
   rh_passed_pair found = check_near(w);
   return found.contact != RH_NONE ? found : check_flung(w);
 }
+
+// ---- Lists of contacts that were found again
+
+// Lists of one pair are in the order of features, and pairs in that of the island's contacts.
+void rh_step_copy_forces(const rh_step_world *w, const rh_step_island *s, rh_found_contact *list,
+                         int n, bool out)
+{
+  int i = 0;
+  int first = s->con; // of the pair
+  if (list == w->contacts.now) {
+    return; // they are the same
+  }
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    rh_found_contact *t = &w->contacts.now[w->order[k]];
+    const rh_found_contact *f = &w->contacts.now[w->order[first]];
+    first = f->a == t->a && f->b == t->b ? first : k;
+    while (i < n && (list[i].home < first || (list[i].home == first && list[i].id < t->id))) {
+      i++;
+    }
+    bool same = i < n && list[i].home == first && list[i].id == t->id;
+    if (same && out) {
+      list[i].f = t->f;
+      list[i].since = t->since;
+    } else if (!out) {
+      t->f = same ? list[i].f : rh_v3(0, 0, 0);
+      t->since = same ? list[i].since : 0;
+      t->shared = same && list[i].shared;
+      t->stored = same ? list[i].stored : 0;
+      t->point = same ? list[i].point : t->point;
+      t->n = same ? list[i].n : t->n;
+      w->contacts.now[w->order[first]].points = 0; // no longer as found
+    }
+  }
+}
+
+rh_step_island rh_step_examine_again(rh_step_worker *worker, const rh_step_island *s, int n)
+{
+  const rh_step_world *w = worker->world;
+  rh_step_island view = *s;
+  view.con = worker->again_at;
+  view.ncon = n;
+  view.nslice = 0;
+  for (int k = 0; k < n; k++) {
+    w->order[view.con + k] = k;
+  }
+  return view;
+}

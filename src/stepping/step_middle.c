@@ -195,6 +195,7 @@ void rh_step_keep_middle(const rh_step_world *w, const rh_step_island *s, rh_fou
 {
   for (int k = s->con; k < s->con + s->ncon; k++) {
     rh_found_contact *t = &touch[w->info[k].touch];
+    t->points = 0; // no longer as found
     t->n = rh_step_read_vec(w->row[k].n);
     t->point = w->info[k].point;
   }

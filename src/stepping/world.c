@@ -147,6 +147,7 @@ static void fill_shapes(rh_step_world *w)
     const rh_model_shape *s = &m->shape[i];
     rh_step_shape *x = &w->shapes.of[i];
     x->mobile = w->mobile[s->body];
+    x->still = x->mobile == 0;
     rh_vec3 from = x->mobile ? rh_sub(s->place.p, w->body[x->mobile].com)
                              : rh_v3(0, 0, 0);  // trees: the origin
     const rh_kin_body *b = &w->d->kin[s->body]; // constant for bodies that do not move

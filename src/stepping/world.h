@@ -89,6 +89,8 @@ typedef struct rh_step_shape {
   bool central; // its frame is the body's, at the centre of mass
   bool straight; // its axes are the body's
   double arm;   // [m] farthest point from its mobile's centre of mass
+  bool placed;  // its geom is that which contacts of a step were found with
+  bool still;   // and its pose and reach are those of the step before, to the bit
 } rh_step_shape;
 
 // Rows of a contact for sweeps. A `round` one joins bodies with a ball's inertia at points straight
@@ -355,6 +357,7 @@ typedef struct rh_step_contacts { // as found in this step
   int capacity;
   rh_found_contact *now; // (capacity)
   int n;
+  int former; // those found before, of which the last are still there
   int nrow; // rows of the step before, which contacts that rest keep
 } rh_step_contacts;
 

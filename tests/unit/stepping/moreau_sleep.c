@@ -395,6 +395,15 @@ START_TEST(resumed_run_has_the_same_bits)
 
 END_TEST
 
+// Nothing sleeps: boxes that rest to the bit keep their contact points, until the ball comes; a world that begins there finds them.
+START_TEST(resumed_awake)
+{
+  static const long cut[] = {10, 60, 94, 97, 120};
+  cut_run(stack(0), 2, 5, cut, 0);
+}
+
+END_TEST
+
 // The same where places are not kept to the bit: centres of mass off the origin, joints in frames of their own, a compliant contact; and every frame
 // is the end of a batch. A second block falls on the first at 0.74 s, when that has slept.
 START_TEST(resumed_askew)
@@ -569,6 +578,7 @@ Suite *rh_suite_unit_moreau_sleep(void)
   tcase_add_test(tc, other_gravity_wakes);
   tcase_add_test(tc, hand_lifts);
   tcase_add_test(tc, resumed_run_has_the_same_bits);
+  tcase_add_test(tc, resumed_awake);
   tcase_add_test(tc, resumed_askew);
   tcase_add_test(tc, threads_have_the_same_bits);
   tcase_add_test(tc, compliant_contact_keeps_its_energy);
