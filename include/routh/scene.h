@@ -507,7 +507,8 @@ RH_API rh_status rh_scene_load(const char *path, const char *const *set, int nse
 RH_API rh_status rh_scene_parse(const char *text, size_t bytes, const char *name,
                                 const char *const *set, int nset, rh_diag *diag,
                                 rh_scene **scene) RH_CHECK_RESULT;
-// YAML with every value in force; with `places`, a comment after each states its origin. The caller
+// YAML with every value in force (of more than 10 000 bodies as rh_scene_write_brief does); with
+// `places`, a comment after each states its origin. The caller
 // frees the text by rh_free; NULL when out of memory.
 RH_API char *rh_scene_write(const rh_scene *scene, bool places);
 // The same without the values that are defaults: it reads back to the same scene.

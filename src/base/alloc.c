@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// [byte] From here on a zeroed block is asked for as such: it is made of fresh pages, which are zero.
+#define FRESH ((size_t)1 << 20)
+
 static void *resize_by_c_library(void *user, void *block, size_t bytes)
 {
   (void)user;
@@ -17,13 +20,25 @@ static void *resize_by_c_library(void *user, void *block, size_t bytes)
   return realloc(block, bytes);
 }
 
+static void *zero_by_c_library(size_t bytes)
+{
+  return calloc(1, bytes);
+}
+
 static rh_allocator allocator = {resize_by_c_library, NULL};
+static rh_zeroed_fn *fresh_block = zero_by_c_library; // NULL: the allocator has none
 static rh_assert_fn *assert_handler;
 static atomic_uint refused;
 
 void rh_hook_set_allocator(const rh_allocator *a)
 {
   allocator = a ? *a : (rh_allocator){resize_by_c_library, NULL};
+  fresh_block = a ? NULL : zero_by_c_library;
+}
+
+void rh_alloc_set_zeroed(rh_zeroed_fn *zeroed)
+{
+  fresh_block = zeroed;
 }
 
 void rh_hook_set_assert(rh_assert_fn *handler)
@@ -31,12 +46,17 @@ void rh_hook_set_assert(rh_assert_fn *handler)
   assert_handler = handler;
 }
 
+static void count_refusal(const void *block)
+{
+  if (!block) {
+    atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
+  }
+}
+
 static void *resize_or_count(void *block, size_t bytes)
 {
   void *resized = allocator.resize(allocator.user, block, bytes);
-  if (!resized) {
-    atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
-  }
+  count_refusal(resized);
   return resized;
 }
 
@@ -50,8 +70,18 @@ void *rh_alloc(size_t bytes)
   if (bytes == 0) {
     bytes = 1; // so that NULL always means out of memory
   }
+  return rh_alloc_begun(bytes, bytes);
+}
+
+void *rh_alloc_begun(size_t bytes, size_t zeroed)
+{
+  if (fresh_block && zeroed >= FRESH) {
+    void *fresh = fresh_block(bytes);
+    count_refusal(fresh);
+    return fresh;
+  }
   void *block = resize_or_count(NULL, bytes);
-  return block ? memset(block, 0, bytes) : NULL;
+  return block ? memset(block, 0, zeroed) : NULL;
 }
 
 void *rh_realloc(void *block, size_t bytes)

@@ -6,4 +6,12 @@
 
 unsigned rh_alloc_refused(void); // count of NULL returns of rh_alloc and rh_realloc, all threads
 
+// As rh_realloc of NULL, with its first bytes zeroed; of a large block pages that nobody uses take no memory.
+void *rh_alloc_begun(size_t bytes, size_t zeroed);
+
+// As calloc, of the allocator that rh_hook_set_allocator was given last: one that takes fresh pages of the system
+// leaves those that nobody uses without memory. Without one, large blocks are set to zero like small ones.
+typedef void *rh_zeroed_fn(size_t bytes);
+void rh_alloc_set_zeroed(rh_zeroed_fn *zeroed);
+
 #endif

@@ -13,6 +13,8 @@
 #define _GNU_SOURCE
 #include "console.h"
 
+#include "base/alloc.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
@@ -312,6 +314,11 @@ static void *resize_next(void *block, size_t bytes)
   return next.realloc(block, bytes);
 }
 
+static void *zero_next(size_t bytes)
+{
+  return next.calloc(1, bytes);
+}
+
 #else
 
 static void *resize_next(void *block, size_t bytes)
@@ -321,6 +328,11 @@ static void *resize_next(void *block, size_t bytes)
     return NULL;
   }
   return realloc(block, bytes);
+}
+
+static void *zero_next(size_t bytes)
+{
+  return calloc(1, bytes);
 }
 
 static bool find_next(void)
@@ -343,9 +355,19 @@ static void *resize_own(void *user, void *block, size_t bytes)
   return resized;
 }
 
+static void *zero_own(size_t bytes)
+{
+  void *block = zero_next(bytes);
+  if (block == NULL) {
+    rh_memory_fail();
+  }
+  return block;
+}
+
 void rh_memory_begin(void)
 {
   static const rh_allocator own = {resize_own, NULL};
   (void)find_next();
   rh_hook_set_allocator(&own);
+  rh_alloc_set_zeroed(zero_own);
 }

@@ -14,11 +14,12 @@
 #include <string.h>
 
 #define BODIES_MAX  1000000
-#define INERTIA_MAX 1e8 // stored entries of H
-#define SLOTS_MAX   200000
-#define RIGID_MAX   256 // rigid contact points at a time: their matrix is dense
-#define SLOTS_ANY   16  // minimum capacity for contact points,
-#define SLOTS_EACH  12  // and per bounded shape: twelve balls touch one, two points each
+#define INERTIA_MAX 1e8    // stored entries of H
+#define SLOTS_MAX   200000 // contact points, or more: a heap of balls has three per ball
+#define SLOTS_MANY  4      // per bounded shape
+#define RIGID_MAX   256    // rigid contact points at a time: their matrix is dense
+#define SLOTS_ANY   16     // minimum capacity for contact points,
+#define SLOTS_EACH  12     // and per bounded shape: twelve balls touch one, two points each
 
 // Distance at which shapes are examined, as a fraction of their mean reach: a closing gap is seen,
 // second neighbours are not.
@@ -113,9 +114,9 @@ static void count_slots(compiler *c)
     const rh_shape_def *def = rh_scene_item(c->check.scene, RH_SECTION_SHAPES, i);
     n->nbounded += rh_shape_bounded(rh_shape_find(def->kind.text));
   }
-  int most =
-      n->nbounded < SLOTS_MAX / SLOTS_EACH ? SLOTS_ANY + SLOTS_EACH * n->nbounded : SLOTS_MAX;
-  most += rh_rules_samples(&c->check, SLOTS_MAX - most);
+  int limit = n->nbounded < SLOTS_MAX / SLOTS_MANY ? SLOTS_MAX : SLOTS_MANY * n->nbounded;
+  int most = n->nbounded < limit / SLOTS_EACH ? SLOTS_ANY + SLOTS_EACH * n->nbounded : limit;
+  most += rh_rules_samples(&c->check, limit - most);
   int points = 0;
   for (int i = 0; i < n->ncontact && points < most; i++) {
     rh_rule_points p = rh_rules_points(&k, i, most - points);

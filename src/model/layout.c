@@ -1,6 +1,7 @@
 // Memory of model and data: see layout.h.
 #include "layout.h"
 
+#include "base/alloc.h"
 #include "base/carve.h"
 #include "complement/complement.h"
 #include "complement/cone.h"
@@ -467,6 +468,23 @@ void rh_data_move(rh_data *d, double *row)
   carve_state(d);
 }
 
+// Of a state that is all zero: slots that nobody uses are not touched, and so take no real memory.
+static void set_start(rh_data *d)
+{
+  const rh_model *m = d->model;
+  memcpy(d->q, m->start.q0, (size_t)m->nq * sizeof *d->q);
+  memcpy(d->v, m->start.v0, (size_t)m->nv * sizeof *d->v);
+  for (int i = 0; i < m->nactuator; i++) {
+    rh_actuator_command(d, i, &m->actuator[i].command);
+  }
+  for (int k = 0; k < m->nv; k++) {
+    d->hold[k] = m->start.held[m->dof[k].body] ? RH_HOLD_LOCK : RH_HOLD_NONE;
+  }
+  for (int i = 0; i < m->nforce; i++) {
+    d->acting[i] = m->force[i].from <= 0;
+  }
+}
+
 // W and the scratch of the solvers grow with the square of the number of rigid contacts, H and L with
 // that of a chain's length. They are written before they are read, and so take no real memory until
 // they are needed.
@@ -475,11 +493,10 @@ rh_data *rh_data_create_in(const rh_model *m, double *row)
   rh_data_internal parts = {0};
   rh_carver c = {NULL, 0};
   size_t zeroed = carve_data(&c, m, &parts.data);
-  char *block = rh_realloc(NULL, c.used);
+  char *block = rh_alloc_begun(c.used, zeroed);
   if (!block) {
     return NULL;
   }
-  memset(block, 0, zeroed);
   c = (rh_carver){block, 0};
   (void)carve_data(&c, m, &parts.data);
   parts.data.model = m;
@@ -494,7 +511,11 @@ rh_data *rh_data_create_in(const rh_model *m, double *row)
     rh_data_destroy(d);
     return NULL;
   }
-  rh_data_reset(d);
+  if (row) {
+    rh_data_reset(d);
+  } else {
+    set_start(d);
+  }
   return d;
 }
 
@@ -513,17 +534,7 @@ void rh_data_reset(rh_data *d)
   memset(d->state, 0, (size_t)m->layout.nstate * sizeof *d->state);
   memset(d->tau, 0, (size_t)m->nv * sizeof *d->tau);
   memset(d->fext, 0, (size_t)m->nbody * sizeof *d->fext);
-  memcpy(d->q, m->start.q0, (size_t)m->nq * sizeof *d->q);
-  memcpy(d->v, m->start.v0, (size_t)m->nv * sizeof *d->v);
-  for (int i = 0; i < m->nactuator; i++) {
-    rh_actuator_command(d, i, &m->actuator[i].command);
-  }
-  for (int k = 0; k < m->nv; k++) {
-    d->hold[k] = m->start.held[m->dof[k].body] ? RH_HOLD_LOCK : RH_HOLD_NONE;
-  }
-  for (int i = 0; i < m->nforce; i++) {
-    d->acting[i] = m->force[i].from <= 0;
-  }
+  set_start(d);
 }
 
 // FNV-1a over 64-bit words with a final mix, so that every bit of the state reaches every bit of the hash.

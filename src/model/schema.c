@@ -392,9 +392,9 @@ static const rh_schema_field run_field[] = {
     INTEGER(rh_run_def, seed, 0, 0, 2147483647, "of the noise of sensors"),
     FLAG(rh_run_def, hand, 0,
          "a hand can pull at bodies while it runs, and is part of the state: set by `routh view`"),
-    INTEGER(rh_run_def, contacts, 0, 0, 200000,
+    INTEGER(rh_run_def, contacts, 0, 0, 8000000,
             "maximum number of contact points at a time; 0: as many as possible, or 16 plus 12 per "
-            "shape"),
+            "shape; beyond 200 000 of them 4 per shape"),
 };
 
 static const rh_schema_field record_field[] = {

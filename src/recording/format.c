@@ -87,6 +87,65 @@ void rh_rec_decode(const unsigned char *blob, int n, double *state)
   }
 }
 
+enum { RUN = 4 }; // fewer zeros are not worth a run of their own
+
+static uint64_t word_of(double x)
+{
+  uint64_t word;
+  memcpy(&word, &x, sizeof word);
+  return word;
+}
+
+static int count_zeros(const double *state, int from, int n)
+{
+  int at = from;
+  while (at < n && word_of(state[at]) == 0) { // not -0
+    at++;
+  }
+  return at - from;
+}
+
+size_t rh_rec_pack(const double *state, int n, unsigned char *blob)
+{
+  unsigned char *out = blob;
+  for (int at = 0; at < n;) {
+    unsigned char *head = out;
+    int begin = at;
+    int zeros = 0;
+    out += 8;
+    while (at < n && (zeros = count_zeros(state, at, n)) < RUN) {
+      for (int end = at + zeros + 1 < n ? at + zeros + 1 : n; at < end; at++, out += 8) {
+        put_word(word_of(state[at]), out);
+      }
+      zeros = 0;
+    }
+    put_word((uint64_t)(at - begin) | (uint64_t)zeros << 32, head);
+    at += zeros;
+  }
+  return (size_t)(out - blob);
+}
+
+bool rh_rec_unpack(const unsigned char *blob, size_t bytes, int n, double *state)
+{
+  const unsigned char *end = blob + bytes;
+  int at = 0;
+  while (end - blob >= 8) {
+    uint64_t head = get_word(blob);
+    uint64_t numbers = head & 0xFFFFFFFFu;
+    uint64_t zeros = head >> 32;
+    blob += 8;
+    if (numbers > (uint64_t)(end - blob) / 8 || numbers + zeros > (uint64_t)(n - at)) {
+      return false;
+    }
+    rh_rec_decode(blob, (int)numbers, state + at);
+    blob += 8 * numbers;
+    at += (int)numbers;
+    memset(state + at, 0, zeros * sizeof *state);
+    at += (int)zeros;
+  }
+  return at == n && blob == end;
+}
+
 uint64_t rh_rec_sum_add(uint64_t sum, const void *bytes, size_t count)
 {
   const unsigned char *byte = bytes;

@@ -60,7 +60,7 @@ struct rh_recorder {
   struct sqlite3_stmt *frame, *ledger, *event;
   struct sqlite3_stmt *input; // NULL: the format of the resumed recording has none
   struct sqlite3_stmt *tally;
-  unsigned char *blob;        // (8 nstate)
+  unsigned char *blob;        // (8 nstate + 8)
   int nstate, batch;
   int format;
   long next;      // next frame

@@ -140,10 +140,10 @@ static rh_status check_table(rh_recording *r, const rh_rec_schema *schema, rh_di
 static rh_status check_form(rh_recording *r, rh_diag *diag)
 {
   int64_t format = rh_rec_integer(r->db, "PRAGMA user_version", RH_NONE);
-  if (format < RH_REC_FORMAT_OLD || format > RH_REC_FORMAT) {
+  if (format < RH_REC_FORMAT_OLD || format > RH_REC_FORMAT_PACKED) {
     rh_diag_add(diag, RH_ERROR, rh_rec_place(r->path),
                 "format %" PRId64 " is not known, expected %d to %d", format, RH_REC_FORMAT_OLD,
-                RH_REC_FORMAT);
+                RH_REC_FORMAT_PACKED);
     return RH_INPUT_REFUSED;
   }
   r->format = (int)format;
@@ -432,7 +432,9 @@ static const char *take_frame(const rh_recording *r, long index, double *state, 
   const unsigned char *blob =
       sqlite3_column_type(s, 1) == SQLITE_BLOB ? sqlite3_column_blob(s, 1) : NULL;
   size_t bytes = blob ? (size_t)sqlite3_column_bytes(s, 1) : 0;
-  if (bytes != 8 * (size_t)r->editions.first->layout.nstate) {
+  bool packed = r->format >= RH_REC_FORMAT_PACKED;
+  int n = r->editions.first->layout.nstate;
+  if (!blob || (!packed && bytes != 8 * (size_t)n)) {
     return "its state has the wrong size";
   }
   if (!read_hex((const char *)sqlite3_column_text(s, 2), hash)) {
@@ -442,7 +444,12 @@ static const char *take_frame(const rh_recording *r, long index, double *state, 
       sqlite3_column_int64(s, 3) != rh_rec_sum(index, *hash, blob, bytes)) {
     return "its checksum does not fit";
   }
-  rh_rec_decode(blob, r->editions.first->layout.nstate, state);
+  if (packed && !rh_rec_unpack(blob, bytes, n, state)) {
+    return "its state has the wrong size";
+  }
+  if (!packed) {
+    rh_rec_decode(blob, n, state);
+  }
   if (!same_number(column_number(s, 0), state[r->data->t - r->data->state])) {
     return "its time is not that of its state";
   }

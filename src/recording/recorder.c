@@ -158,7 +158,7 @@ static rh_status resolve_path(const char *path, rh_rec_lock *lock, rh_diag *diag
 static rh_recorder *create_recorder(const rh_model *model)
 {
   rh_recorder *r = rh_alloc(sizeof *r);
-  unsigned char *blob = rh_alloc(8 * (size_t)model->layout.nstate);
+  unsigned char *blob = rh_alloc(8 * (size_t)model->layout.nstate + 8);
   if (!r || !blob) {
     rh_free(r);
     rh_free(blob);
@@ -289,7 +289,11 @@ static bool put_frame(rh_recorder *r, const rh_data *data, uint64_t hash, int64_
   char hex[17];
   (void)snprintf(hex, sizeof hex, "%016" PRIx64, hash);
   size_t bytes = 8 * (size_t)r->nstate;
-  rh_rec_encode(data->state, r->nstate, r->blob);
+  if (r->format >= RH_REC_FORMAT_PACKED) {
+    bytes = rh_rec_pack(data->state, r->nstate, r->blob);
+  } else {
+    rh_rec_encode(data->state, r->nstate, r->blob);
+  }
   sqlite3_stmt *s = r->frame;
   *sum = rh_rec_sum(r->next, hash, r->blob, bytes);
   return sqlite3_bind_int64(s, 1, r->next) == SQLITE_OK &&

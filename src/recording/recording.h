@@ -12,6 +12,8 @@ struct sqlite3;
 
 #define RH_REC_APPLICATION 0x52485243 // "RHRC", application id in the head of the SQLite file
 #define RH_REC_FORMAT      4    // user version in the head of the SQLite file, and meta "format"
+#define RH_REC_FORMAT_PACKED 5  // the same with packed states: where a state has RH_REC_PACKED_MIN numbers
+#define RH_REC_PACKED_MIN  (1 << 18)
 #define RH_REC_FORMAT_SUMS 4    // the first with sums over its whole content
 #define RH_REC_FORMAT_OLD  2    // oldest that is read and resumed: no inputs, no hand in the ledger
 #define RH_REC_META_MAX    64   // keys that a reader keeps
@@ -52,6 +54,11 @@ typedef struct rh_rec_path { // a path with symbolic links followed, usable as a
 // States are kept as little-endian doubles, whatever the machine.
 void rh_rec_encode(const double *state, int n, unsigned char *blob);
 void rh_rec_decode(const unsigned char *blob, int n, double *state);
+// The same without runs of zeros: of many contact points most are free, and all zero. A run of numbers is a word with
+// their count (low half) and with that of the zeros after them (high half), then the numbers. `blob` has 8 n + 8 bytes;
+// gives how many are used.
+size_t rh_rec_pack(const double *state, int n, unsigned char *blob);
+bool rh_rec_unpack(const unsigned char *blob, size_t bytes, int n, double *state); // false: they are not n numbers
 // Checksum of a frame: its index, its hash and its state, so that a misplaced frame is found too.
 int64_t rh_rec_sum(long index, uint64_t hash, const unsigned char *blob, size_t bytes);
 // The sum with more bytes: Fowler, Noll and Vo, variant 1a, 64 bits. Starts at RH_REC_SUM_BEGIN.
@@ -70,6 +77,8 @@ int64_t rh_rec_integer(struct sqlite3 *db, const char *sql, int64_t otherwise);
 rh_place rh_rec_place(const char *path);
 
 const char *rh_rec_path_of(const rh_recording *recording); // as rh_recording_open was given it
+// Time and ledger of a frame; its state is not read.
+rh_status rh_rec_frame_ledger(rh_recording *recording, long index, double *t, rh_ledger *ledger, rh_diag *diag);
 // Can a run of `model` resume after frame `index` of this recording? Gives the frame's hash.
 rh_status rh_rec_check_resume(const char *path, const rh_model *model, long index, uint64_t *hash,
                               rh_diag *diag);

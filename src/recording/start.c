@@ -38,6 +38,12 @@ static bool put_meta_integer(sqlite3_stmt *statement, const char *key, int value
   return rh_rec_put_meta(statement, key, text);
 }
 
+// A state of many numbers, most of which may be zero, is packed.
+static int format_of(const rh_model *model)
+{
+  return model->layout.nstate < RH_REC_PACKED_MIN ? RH_REC_FORMAT : RH_REC_FORMAT_PACKED;
+}
+
 static bool write_meta(sqlite3 *db, const rh_model *model, const char *scene_name,
                        const char *scene_text)
 {
@@ -48,7 +54,7 @@ static bool write_meta(sqlite3 *db, const rh_model *model, const char *scene_nam
   }
   char every[40];
   (void)sqlite3_snprintf((int)sizeof every, every, "%!.17g", model->run.every); // without locale
-  bool done = put_meta_integer(statement, "format", RH_REC_FORMAT) &&
+  bool done = put_meta_integer(statement, "format", format_of(model)) &&
               rh_rec_put_meta(statement, "routh", RH_VERSION) &&
               rh_rec_put_meta(statement, "scene_name", scene_name) &&
               rh_rec_put_meta(statement, "scene", scene_text) &&
@@ -83,11 +89,11 @@ static bool write_channels(sqlite3 *db, const rh_channels *channels)
   return done;
 }
 
-static bool write_tables(sqlite3 *db)
+static bool write_tables(sqlite3 *db, int format)
 {
   char head[96];
   (void)snprintf(head, sizeof head, "PRAGMA application_id = %d; PRAGMA user_version = %d",
-                 RH_REC_APPLICATION, RH_REC_FORMAT);
+                 RH_REC_APPLICATION, format);
   bool done = rh_rec_exec(db, head);
   for (int i = 0; done && i < RH_REC_TABLES; i++) {
     done = rh_rec_exec(db, rh_rec_schemas[i].sql);
@@ -108,7 +114,8 @@ rh_status rh_rec_write_new(const char *path, const void *filling, rh_diag *diag,
   if (db) {
     // Nobody else knows this file and it is deleted after any failure: no journal on the disk.
     done = rh_rec_exec(db, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL; BEGIN") &&
-           write_tables(db) && write_meta(db, with->model, with->scene_name, with->scene_text) &&
+           write_tables(db, format_of(with->model)) &&
+           write_meta(db, with->model, with->scene_name, with->scene_text) &&
            write_channels(db, channels) && rh_rec_write_head_sum(db) &&
            rh_rec_write_first_sum(db) && rh_rec_exec(db, "COMMIT");
     if (!done) {

@@ -318,7 +318,7 @@ static bool keep_files(rh_reader *r)
 // What shorter forms stand for: expressions, repeats, included files, the keyframe of the start.
 static rh_status write_out(rh_yaml *tree, int root, const rh_scene_opt *opt, rh_diag *diag)
 {
-  int left = RH_COPIES_MAX;
+  int left = RH_REPEATS_MAX;
   RH_TRY(rh_yaml_override(tree, root, opt, true, diag));
   RH_TRY(rh_yaml_expand(tree, root, &left, diag));
   RH_TRY(rh_yaml_include(tree, root, opt->folder, &left, diag));

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define COMMENT_COLUMN 48
+#define FULL_MAX       10000 // bodies; of more the defaults would be most of the text
 
 typedef struct writer {
   rh_text out;
@@ -345,7 +346,7 @@ static char *write_scene(const rh_scene *scene, bool places, bool brief)
 
 char *rh_scene_write(const rh_scene *scene, bool places)
 {
-  return write_scene(scene, places, false);
+  return write_scene(scene, places, rh_scene_count(scene, RH_SECTION_BODIES) > FULL_MAX);
 }
 
 char *rh_scene_write_brief(const rh_scene *scene)

@@ -272,7 +272,7 @@ static rh_status attach_node(reader *r, int index)
     bool full = r->tree->count >= RH_NODE_MAX;
     if (full) {
       refuse_at(r, &r->tree->node[r->tree->count - 1],
-                "the file has too many values (8 million are allowed)");
+                "the file has too many values (64 million are allowed)");
     }
     return full ? RH_INPUT_REFUSED : RH_OUT_OF_MEMORY;
   }
@@ -499,8 +499,8 @@ rh_status rh_yaml_read(rh_yaml *tree, const char *text, size_t bytes, rh_yaml_st
               .anchors = {.left = RH_COPIES_MAX}};
   *root = RH_NONE;
   rh_node top = {.file = (uint8_t)start.file, .line = start.line + 1, .column = start.column + 1};
-  if (bytes > RH_FILE_MAX) {
-    refuse_at(&r, &top, "is too big: a file may have 64 MiB");
+  if (bytes > RH_TEXT_MAX) {
+    refuse_at(&r, &top, "is too big: a scene may have 512 MiB");
     return RH_INPUT_REFUSED;
   }
   yaml_parser_t parser;

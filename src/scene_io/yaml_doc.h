@@ -6,7 +6,8 @@
 #include <routh/base.h>
 
 #define RH_FILE_MAX   ((size_t)64 << 20) // bytes of a file
-#define RH_NODE_MAX   8000000            // nodes of a tree, keys included
+#define RH_TEXT_MAX   ((size_t)512 << 20) // bytes of a scene that is no file: a recording has that of a million bodies
+#define RH_NODE_MAX   64000000           // nodes of a tree, keys included
 #define RH_NODE_DEPTH 32                 // lists and maps within each other
 #define RH_SCALAR_MAX ((size_t)64 << 10) // bytes of one scalar
 #define RH_TREE_FILES 34                 // the file itself, "-s", and what it includes

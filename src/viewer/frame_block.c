@@ -163,6 +163,25 @@ void rh_viewer_add_read(rh_viewer_block *block, const rh_data *data,
   block->count++;
 }
 
+void rh_viewer_add_kept(rh_viewer_block *block, const rh_data *data, const rh_viewer_crowd *crowd,
+                        double t, const rh_ledger *ledger)
+{
+#define ENTRY(name, text) ledger->name,
+  const double entry[] = {RH_LEDGER_LIST(ENTRY)};
+#undef ENTRY
+  rh_viewer_put_f64(&block->t, t);
+  for (int i = 1; data && i < data->model->nbody; i++) {
+    if (crowd->kept[i] != RH_NONE) {
+      put_pose(&block->pose, &data->kin[i].R, data->kin[i].p);
+    }
+  }
+  for (int i = 0; i < RH_COUNT(entry); i++) {
+    rh_viewer_put_f32(&block->ledger, entry[i]);
+  }
+  rh_viewer_put_u32(&block->start, (uint32_t)block->points);
+  block->count++;
+}
+
 bool rh_viewer_finish(rh_viewer_block *block, rh_viewer_kind kind, const uint32_t first_stride[2],
                       int bodies, rh_text *out)
 {

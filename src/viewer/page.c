@@ -3,11 +3,13 @@
 // element.
 #include "viewer.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char mark[] = "<!--routh:data-->";
 
 #define START_MAX   32   // maximum initial frames of a served page
+#define BALL_FRAMES 60   // maximum frames with the balls of a crowd, of an exported page
 #define START_POSES 3000 // bodies in all of them, approximately
 
 // ---- Elements
@@ -84,8 +86,11 @@ static rh_viewer_span span_of(const writer *w, long each)
 static long frame_bytes(const writer *w)
 {
   const rh_model *m = rh_viewer_model(w->film);
-  return 4l * (RH_VIEWER_POSE * m->nbody + RH_VIEWER_LEDGER + 3 +
-               4 * RH_VIEWER_POINT * (m->ncontact > 0 ? m->nbody : 0));
+  const rh_viewer_crowd *crowd = rh_viewer_crowd_of(w->film);
+  int bodies = m->nbody - crowd->n;
+  bool points = m->ncontact > 0 && crowd->n == 0;
+  return 4l * (RH_VIEWER_POSE * bodies + RH_VIEWER_LEDGER + 3 +
+               4 * RH_VIEWER_POINT * (points ? bodies : 0));
 }
 
 static rh_status put_frames(const writer *w, rh_viewer_span span, rh_viewer_block *read)
@@ -228,8 +233,47 @@ static rh_status put_depth(const writer *w)
   return status;
 }
 
+// The balls of a few frames, spread over the run: all of them where they fit, else as many of each.
+static rh_status put_balls(const writer *w)
+{
+  const rh_viewer_crowd *crowd = rh_viewer_crowd_of(w->film);
+  long frames = rh_viewer_frame_count(w->film);
+  long room = w->limits->bytes / (16l * crowd->n);
+  long most = room < 1 ? 1 : room < BALL_FRAMES ? room : BALL_FRAMES;
+  long span[2] = {0, w->limits->bytes / (16 * most)};
+  const double *look = w->limits->look;
+  double every = rh_viewer_model(w->film)->run.every;
+  long first = look[1] > look[0] ? (long)floor(look[0] / every)
+                                 : 0; // of a picture: from the frame before it on
+  long last = look[1] > look[0] ? (long)ceil(look[1] / every) : frames - 1;
+  first = first < frames ? first : frames - 1;
+  last = last < frames ? last : frames - 1;
+  most = last - first + 1 < most ? last - first + 1 : most;
+  for (long i = 0; i < most; i++) {
+    rh_text block = {0};
+    long frame = most > 1 ? first + i * (last - first) / (most - 1) : last;
+    rh_status status = rh_viewer_balls(w->film, frame, span, w->diag, &block);
+    status = status == RH_OK ? put_element(w->out, "block", w->run, &block) : status;
+    rh_text_free(&block);
+    RH_TRY(status);
+  }
+  return RH_OK;
+}
+
+// A crowd's bodies have no channels on the page, and its impacts are not looked into.
+static rh_status put_crowded(const writer *w)
+{
+  RH_TRY(put_head(w, NULL));
+  RH_TRY(put_frames(w, span_of(w, frame_bytes(w)), NULL));
+  return rh_viewer_frame_count(w->film) > 0 ? put_balls(w) : RH_OK;
+}
+
 static rh_status put_run(const writer *w)
 {
+  if (rh_viewer_crowd_of(w->film)->n > 0) {
+    RH_TRY(put_crowded(w));
+    return put_meshes(w);
+  }
   RH_TRY(put_numbers(w));
   RH_TRY(put_meshes(w));
   RH_TRY(put_looks(w, RH_VIEWER_LOOKS_PAGE));
@@ -241,7 +285,7 @@ static rh_status put_run(const writer *w)
 static rh_status put_start(const writer *w)
 {
   long frames = rh_viewer_frame_count(w->film);
-  long most = START_POSES / rh_viewer_model(w->film)->nbody;
+  long most = START_POSES / (rh_viewer_model(w->film)->nbody - rh_viewer_crowd_of(w->film)->n);
   most = most < 2 ? 2 : most > START_MAX ? START_MAX : most;
   rh_viewer_span span = {0, most, frames > most ? (frames - 2) / (most - 1) + 1 : 1};
   if (rh_viewer_live_of(w->film) != NULL) {

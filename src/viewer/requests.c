@@ -116,6 +116,14 @@ static rh_status give_frames(rh_viewer *film, const request *r, rh_diag *diag, r
                           out);
 }
 
+static rh_status give_crowd(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
+{
+  return rh_viewer_crowd_of(film)->n > 0
+             ? rh_viewer_balls(film, r->number[1], (const long[2]){r->number[2], r->number[3]},
+                               diag, out)
+             : refuse_request(diag);
+}
+
 static rh_status give_channels(rh_viewer *film, const request *r, rh_diag *diag, rh_text *out)
 {
   int channel[CHANNELS];
@@ -199,17 +207,12 @@ static const struct {
   int numbers; // the first is the run
   answer *give;
   bool json;
-} known[] = {{"head", 1, give_head, true},
-             {"mesh", 2, give_mesh, false},
-             {"look", 3, give_look, false},
-             {"frames", 4, give_frames, false},
-             {"channels", 4, give_channels, false},
-             {"impacts", 2, give_impacts, true},
-             {"zoom", 2, give_zoom, false},
-             {"now", 1, give_now, true},
-             {"events", 2, give_events, true},
-             {"values", 1, give_values, true},
-             {"law", 2, give_law, true}};
+} known[] = {{"head", 1, give_head, true},       {"mesh", 2, give_mesh, false},
+             {"look", 3, give_look, false},      {"frames", 4, give_frames, false},
+             {"crowd", 4, give_crowd, false},    {"channels", 4, give_channels, false},
+             {"impacts", 2, give_impacts, true}, {"zoom", 2, give_zoom, false},
+             {"now", 1, give_now, true},         {"events", 2, give_events, true},
+             {"values", 1, give_values, true},   {"law", 2, give_law, true}};
 
 static void give_runs(int n, rh_text *out)
 {

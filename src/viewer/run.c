@@ -1,5 +1,6 @@
 // run.c: a recording for the page: its head, and any range of its frames, with a stride.
 #include "base/json.h"
+#include "recording/recording.h"
 #include "viewer.h"
 
 #include <routh/routh.h>
@@ -16,7 +17,9 @@ struct rh_viewer {
   rh_recording *recording; // NULL: it is live
   rh_viewer_live *live;    // NULL: it is a recording
   rh_channels *channels;
-  rh_data *data; // the last read frame, owned elsewhere
+  rh_data *data;         // the last read frame, owned elsewhere
+  rh_viewer_crowd crowd; // of a recording
+  long placed;           // frame whose kinematics `data` has, of a crowd; RH_NONE: of none
 };
 
 static const char *base_of(const char *path)
@@ -41,6 +44,11 @@ static rh_status finish_open(rh_viewer *f, const char *name, rh_viewer **film)
   f->name = copy_of(name);
   f->channels = rh_channels_create(model);
   if (f->name == NULL || f->channels == NULL) {
+    rh_viewer_close(f);
+    return RH_OUT_OF_MEMORY;
+  }
+  f->placed = RH_NONE;
+  if (f->live == NULL && rh_viewer_crowd_create(model, &f->crowd) != RH_OK) {
     rh_viewer_close(f);
     return RH_OUT_OF_MEMORY;
   }
@@ -84,6 +92,7 @@ void rh_viewer_close(rh_viewer *film)
     return;
   }
   rh_channels_destroy(film->channels);
+  rh_viewer_crowd_free(&film->crowd);
   rh_recording_close(film->recording);
   rh_free(film->name);
   rh_free(film->scene);
@@ -144,8 +153,53 @@ rh_status rh_viewer_event(const rh_viewer *film, long index, rh_diag *diag, rh_e
 
 static rh_status read_frame(rh_viewer *film, long index, uint64_t *hash, rh_diag *diag)
 {
+  film->placed = RH_NONE;
   return film->live == NULL ? rh_recording_world(film->recording, index, &film->data, hash, diag)
                             : rh_viewer_live_world(film->live, index, diag, &film->data);
+}
+
+// ---- A crowd
+
+const rh_viewer_crowd *rh_viewer_crowd_of(const rh_viewer *film)
+{
+  return &film->crowd;
+}
+
+// Reads a frame and places its bodies, unless that was the last thing done: the balls of a frame come in several parts.
+static rh_status place_frame(rh_viewer *film, long index, rh_diag *diag)
+{
+  if (film->placed == index) {
+    return RH_OK;
+  }
+  RH_TRY(read_frame(film, index, NULL, diag));
+  rh_kinematics(film->data);
+  film->placed = index;
+  return RH_OK;
+}
+
+rh_status rh_viewer_balls(rh_viewer *film, long frame, const long span[2], rh_diag *diag,
+                          rh_text *out)
+{
+  RH_TRY(place_frame(film, frame, diag));
+  rh_viewer_crowd_put(&film->crowd, film->data, frame, span, out);
+  return out->failed ? RH_OUT_OF_MEMORY : RH_OK;
+}
+
+// Where the balls are at the start, half way and at the end; the page looks there.
+static rh_status put_crowd(rh_viewer *film, rh_diag *diag, rh_json *json)
+{
+  double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  long frames = rh_viewer_frame_count(film);
+  for (int i = 0; i < 3 && frames > 0; i++) {
+    RH_TRY(place_frame(film, i * (frames - 1) / 2, diag));
+    rh_viewer_crowd_widen(&film->crowd, film->data, box[0], box[1]);
+  }
+  rh_json_open_object(json, "crowd");
+  rh_json_integer(json, "n", film->crowd.n);
+  rh_json_numbers(json, "low", box[0], 3);
+  rh_json_numbers(json, "high", box[1], 3);
+  rh_json_close(json);
+  return RH_OK;
 }
 
 // ---- The head
@@ -212,7 +266,12 @@ rh_status rh_viewer_head(rh_viewer *film, const double *constant, rh_diag *diag,
   rh_json_string(&json, "scene_name", name != NULL ? base_of(name) : NULL);
   rh_json_string(&json, "scene", scene != NULL && strlen(scene) < SCENE_MAX ? scene : NULL);
   RH_TRY(put_end(film, diag, &json));
-  rh_viewer_model_put(&json, rh_viewer_model(film), film->channels, constant);
+  if (film->crowd.n > 0) {
+    RH_TRY(put_crowd(film, diag, &json));
+    rh_viewer_crowded_put(&json, rh_viewer_model(film), film->channels, &film->crowd);
+  } else {
+    rh_viewer_model_put(&json, rh_viewer_model(film), film->channels, constant);
+  }
   RH_TRY(rh_viewer_events(film, 0, rh_viewer_event_count(film), diag, &json));
   rh_json_end(&json);
   return out->failed ? RH_OUT_OF_MEMORY : RH_OK;
@@ -239,14 +298,36 @@ static rh_status cut_span(const rh_viewer *film, rh_viewer_span *span, long byte
   return RH_OK;
 }
 
+// Of a scene with a crowd: the energies are those of the recording, and the contact points are left out. Where nothing but the
+// crowd moves no state is read.
+static rh_status add_crowded(rh_viewer *film, long index, rh_diag *diag, rh_viewer_block *block)
+{
+  const rh_model *m = rh_viewer_model(film);
+  double t;
+  rh_ledger ledger;
+  RH_TRY(rh_rec_frame_ledger(film->recording, index, &t, &ledger, diag));
+  bool few = m->nbody > film->crowd.n + 1;
+  if (few) {
+    RH_TRY(place_frame(film, index, diag));
+  }
+  rh_viewer_add_kept(block, few ? film->data : NULL, &film->crowd, t, &ledger);
+  return RH_OK;
+}
+
 rh_status rh_viewer_frames(rh_viewer *film, rh_viewer_span span, rh_diag *diag, rh_text *out)
 {
   const rh_model *m = rh_viewer_model(film);
-  long each = 4l * (RH_VIEWER_POSE * m->nbody + RH_VIEWER_LEDGER + 3);
+  bool crowded = film->crowd.n > 0;
+  int bodies = m->nbody - film->crowd.n;
+  long each = 4l * (RH_VIEWER_POSE * bodies + RH_VIEWER_LEDGER + 3);
   RH_TRY(cut_span(film, &span, each, diag));
   rh_viewer_block block = {0};
   rh_status status = RH_OK;
   for (long i = 0; status == RH_OK && i < span.count; i++) {
+    if (crowded) {
+      status = add_crowded(film, span.first + i * span.stride, diag, &block);
+      continue;
+    }
     status = read_frame(film, span.first + i * span.stride, NULL, diag);
     if (status == RH_OK) {
       rh_viewer_add(&block, film->channels, film->data);
@@ -261,7 +342,7 @@ rh_status rh_viewer_frames(rh_viewer *film, rh_viewer_span span, rh_diag *diag, 
     return status;
   }
   const uint32_t first_stride[2] = {(uint32_t)span.first, (uint32_t)span.stride};
-  return rh_viewer_finish(&block, RH_VIEWER_FRAMES, first_stride, m->nbody - 1, out)
+  return rh_viewer_finish(&block, RH_VIEWER_FRAMES, first_stride, bodies - 1, out)
              ? RH_OK
              : RH_OUT_OF_MEMORY;
 }
@@ -275,6 +356,41 @@ typedef struct table {
   float *value; // [n][count]
   double *t;
 } table;
+
+// Energies of a scene with a crowd: from the ledger, without the state. False: some channel is none.
+static bool only_energies(rh_viewer *film, const table *x, int place[RH_VIEWER_LEDGER])
+{
+  int index[RH_VIEWER_LEDGER];
+  rh_viewer_ledger_channels(film->channels, index);
+  for (int k = 0; k < x->n && film->crowd.n > 0; k++) {
+    int i = 0;
+    while (i < RH_VIEWER_LEDGER && index[i] != x->channel[k]) {
+      i++;
+    }
+    if (k == RH_VIEWER_LEDGER || i == RH_VIEWER_LEDGER) {
+      return false;
+    }
+    place[k] = i;
+  }
+  return film->crowd.n > 0;
+}
+
+static rh_status read_energies(rh_viewer *film, rh_viewer_span span, const table *x,
+                               const int place[RH_VIEWER_LEDGER], rh_diag *diag)
+{
+  for (long i = 0; i < span.count; i++) {
+    rh_ledger ledger;
+    RH_TRY(rh_rec_frame_ledger(film->recording, span.first + i * span.stride, &x->t[i], &ledger,
+                               diag));
+#define ENTRY(name, text) ledger.name,
+    const double entry[] = {RH_LEDGER_LIST(ENTRY)};
+#undef ENTRY
+    for (int k = 0; k < x->n; k++) {
+      x->value[(size_t)k * (size_t)span.count + (size_t)i] = rh_viewer_float(entry[place[k]]);
+    }
+  }
+  return RH_OK;
+}
 
 static rh_status read_table(rh_viewer *film, rh_viewer_span span, const table *x, rh_diag *diag,
                             rh_viewer_block *frames)
@@ -349,7 +465,9 @@ rh_status rh_viewer_values(rh_viewer *film, rh_viewer_span span, const int *chan
   rh_status status = table_open(&x, (size_t)span.count, n) ? RH_OK : RH_OUT_OF_MEMORY;
   if (status == RH_OK) {
     memcpy(x.channel, channel, (size_t)n * sizeof *channel);
-    status = read_table(film, span, &x, diag, NULL);
+    int place[RH_VIEWER_LEDGER];
+    status = only_energies(film, &x, place) ? read_energies(film, span, &x, place, diag)
+                                            : read_table(film, span, &x, diag, NULL);
   }
   if (status == RH_OK) {
     status = table_put(&x, span, out);

@@ -21,14 +21,27 @@ static void put_centre(rh_json *json, const rh_inertia *inertia)
   }
 }
 
-static void put_bodies(rh_json *json, const rh_model *m)
+static bool is_kept(const rh_viewer_crowd *crowd, int body)
+{
+  return crowd->n == 0 || crowd->kept[body] != RH_NONE;
+}
+
+static int number_of(const rh_viewer_crowd *crowd, int body)
+{
+  return crowd->n == 0 || body < 0 ? body : crowd->kept[body];
+}
+
+static void put_bodies(rh_json *json, const rh_model *m, const rh_viewer_crowd *crowd)
 {
   rh_json_open_array(json, "bodies");
   for (int i = 0; i < m->nbody; i++) {
     const rh_model_body *b = &m->body[i];
+    if (!is_kept(crowd, i)) {
+      continue;
+    }
     rh_json_open_object(json, NULL);
     rh_json_string(json, "name", i == 0 ? "world" : rh_model_name(m, RH_OBJECT_BODY, i));
-    rh_json_integer(json, "parent", b->parent);
+    rh_json_integer(json, "parent", number_of(crowd, b->parent));
     rh_json_bool(json, "moves", b->tree != 0);
     rh_json_number(json, "mass", b->inertia.mass);
     put_centre(json, &b->inertia);
@@ -51,17 +64,20 @@ static int mesh_index(const rh_model *m, const void *mesh)
   return RH_NONE;
 }
 
-static void put_shapes(rh_json *json, const rh_model *m)
+static void put_shapes(rh_json *json, const rh_model *m, const rh_viewer_crowd *crowd)
 {
   rh_json_open_array(json, "shapes");
   for (int i = 0; i < m->nshape; i++) {
     const rh_model_shape *s = &m->shape[i];
     const rh_row *row = &s->kind->row;
     const double p[3] = {s->place.p.x, s->place.p.y, s->place.p.z};
+    if (!is_kept(crowd, s->body)) {
+      continue;
+    }
     rh_json_open_object(json, NULL);
     rh_json_string(json, "name", rh_model_name(m, RH_OBJECT_SHAPE, i));
     rh_json_string(json, "kind", row->name);
-    rh_json_integer(json, "body", s->body);
+    rh_json_integer(json, "body", number_of(crowd, s->body));
     rh_json_numbers(json, "at", p, 3);
     rh_json_numbers(json, "turn", s->place.R.m, 9);
     for (int k = 0; k < row->nparam; k++) {
@@ -155,8 +171,22 @@ static void put_event_kinds(rh_json *json)
   rh_json_close(json);
 }
 
-void rh_viewer_model_put(rh_json *json, const rh_model *m, const rh_channels *channels,
-                         const double *constant)
+static void put_few_channels(rh_json *json, const rh_channels *channels)
+{
+  int index[RH_VIEWER_LEDGER];
+  rh_viewer_ledger_channels(channels, index);
+  rh_json_open_array(json, "channels");
+  for (int i = 0; i < RH_VIEWER_LEDGER; i++) {
+    rh_json_open_object(json, NULL);
+    rh_json_string(json, "name", rh_channel_name(channels, index[i]));
+    rh_json_string(json, "unit", rh_channel_unit(channels, index[i]));
+    rh_json_integer(json, "id", index[i]);
+    rh_json_close(json);
+  }
+  rh_json_close(json);
+}
+
+static void put_model(rh_json *json, const rh_model *m, const rh_viewer_crowd *crowd)
 {
   const double g[3] = {m->gravity.x, m->gravity.y, m->gravity.z};
   rh_json_numbers(json, "gravity", g, 3);
@@ -164,8 +194,8 @@ void rh_viewer_model_put(rh_json *json, const rh_model *m, const rh_channels *ch
   rh_json_number(json, "until", m->run.until);
   rh_json_string(json, "impacts",
                  rh_formulation_of(&m->run) != NULL ? rh_formulation_of(&m->run)->row.name : NULL);
-  put_bodies(json, m);
-  put_shapes(json, m);
+  put_bodies(json, m, crowd);
+  put_shapes(json, m, crowd);
   rh_viewer_visuals_put(json, m);
   rh_viewer_devices_put(json, m);
   rh_json_integer(json, "meshes", m->meshes.n);
@@ -183,7 +213,20 @@ void rh_viewer_model_put(rh_json *json, const rh_model *m, const rh_channels *ch
   }
   put_ledger(json);
   put_event_kinds(json);
+}
+
+void rh_viewer_model_put(rh_json *json, const rh_model *m, const rh_channels *channels,
+                         const double *constant)
+{
+  put_model(json, m, &(rh_viewer_crowd){0});
   put_channels(json, channels, constant);
+}
+
+void rh_viewer_crowded_put(rh_json *json, const rh_model *m, const rh_channels *channels,
+                           const rh_viewer_crowd *crowd)
+{
+  put_model(json, m, crowd);
+  put_few_channels(json, channels);
 }
 
 // ---- Meshes

@@ -14,6 +14,7 @@
 //   LOOK      visual mesh `first` at the level of detail `stride`; n1 corners, n2 triangles, n3 parts (word 7)
 //             f32 corner[n1][3]  u32 triangle[n2][3]  u32 part[n3][2] (first triangle; red, green, blue, opacity from the
 //             lowest byte on, opacity 0: no colour of its own)
+//   CROWD     frame `first`; n1 loose balls in all, `count` of them from number `stride` of their order on: f32 ball[count][4]: x y z, radius [m]
 //   ZOOM      as FRAMES, but `first` is the examined event and the times are close together
 // A pose is x y z [m] and the quaternion w x y z of a body (1, 2, ...; body 0 is the world). A contact point is
 //   x y z [m], normal x y z (from b into a), force x y z [N] on a, state (rh_viewer_state), contact, slot, depth [m],
@@ -49,6 +50,7 @@ typedef enum rh_viewer_kind {
   RH_VIEWER_FIELD,
   RH_VIEWER_ZOOMED,
   RH_VIEWER_LOOK,
+  RH_VIEWER_CROWD,
 } rh_viewer_kind;
 
 typedef enum rh_viewer_state { // of a contact point; the page shows each by shape and colour
@@ -68,6 +70,10 @@ typedef struct rh_viewer_block { // frames being collected; all zero: none
 void rh_viewer_add(rh_viewer_block *block, const rh_channels *channels, rh_data *data); // evaluates it
 // The same for a world whose channels were just read.
 void rh_viewer_add_read(rh_viewer_block *block, const rh_data *data, const double ledger[RH_VIEWER_LEDGER]);
+// A frame of bodies that are no part of a crowd; `data` NULL: there are none [kinematics].
+struct rh_viewer_crowd;
+void rh_viewer_add_kept(rh_viewer_block *block, const rh_data *data, const struct rh_viewer_crowd *crowd, double t,
+                        const rh_ledger *ledger);
 void rh_viewer_ledger_channels(const rh_channels *channels, int index[RH_VIEWER_LEDGER]);
 // The bytes are added to `out`; the block is empty afterwards. False: out of memory.
 bool rh_viewer_finish(rh_viewer_block *block, rh_viewer_kind kind, const uint32_t first_stride[2], int bodies,
@@ -86,6 +92,10 @@ void rh_viewer_put_f64(rh_text *out, double value);
 struct rh_json;
 void rh_viewer_model_put(struct rh_json *json, const rh_model *model, const rh_channels *channels,
                    const double *constant);
+struct rh_viewer_crowd;
+// The same of a model with a crowd: without its balls, and with no channels but those of the energy, which have their `id`.
+void rh_viewer_crowded_put(struct rh_json *json, const rh_model *model, const rh_channels *channels,
+                           const struct rh_viewer_crowd *crowd);
 void rh_viewer_meshes(const rh_model *model, int mesh, rh_text *out); // its block
 
 // ---- What bodies look like (look_block.c)
@@ -104,6 +114,22 @@ void rh_viewer_look_budget(const rh_model *model, double triangles, int *level);
 
 void rh_viewer_devices_put(struct rh_json *json, const rh_model *model); // members "tendons" and "sensors"
 void rh_viewer_add_devices(rh_text *out, const rh_data *data); // of a frame [rh_channels_read]
+
+// ---- Many loose balls (crowd.c)
+
+typedef struct rh_viewer_crowd { // n 0: none
+  int n;
+  int step;   // ball k of their order is shape[k step mod n]
+  int *kept;  // number on the page of each body that is none of them, RH_NONE of the balls (nbody)
+  int *shape; // of the balls (n)
+} rh_viewer_crowd;
+
+rh_status rh_viewer_crowd_create(const rh_model *model, rh_viewer_crowd *crowd) RH_CHECK_RESULT;
+void rh_viewer_crowd_free(rh_viewer_crowd *crowd);
+// The balls span[0], span[0] + 1, ... of their order (span[1] of them, or fewer) as a block [kinematics]
+void rh_viewer_crowd_put(const rh_viewer_crowd *crowd, const rh_data *data, long frame, const long span[2], rh_text *out);
+// Widens a box so that it holds all of them [kinematics].
+void rh_viewer_crowd_widen(const rh_viewer_crowd *crowd, const rh_data *data, double low[3], double high[3]);
 
 // ---- A scene that runs while it is viewed (live.c)
 
@@ -181,6 +207,9 @@ long rh_viewer_frame_count(const rh_viewer *film);
 long rh_viewer_event_count(const rh_viewer *film);
 rh_status rh_viewer_event(const rh_viewer *film, long index, rh_diag *diag, rh_event *event);
 const rh_channels *rh_viewer_channels_of(const rh_viewer *film);
+const rh_viewer_crowd *rh_viewer_crowd_of(const rh_viewer *film); // n 0: it has none
+// Balls of a frame: see rh_viewer_crowd_put.
+rh_status rh_viewer_balls(rh_viewer *film, long frame, const long span[2], rh_diag *diag, rh_text *out);
 rh_status rh_viewer_head(rh_viewer *film, const double *constant, rh_diag *diag, rh_text *out);
 rh_status rh_viewer_events(const rh_viewer *film, long first, long count, rh_diag *diag,
                          struct rh_json *json); // an array "events"; from `first` on
@@ -221,7 +250,7 @@ bool rh_viewer_zoom_span(rh_viewer *film, long event, rh_diag *diag, double span
 // ---- Requests of a page (requests.c)
 
 // Content of a path:  /runs   /head/RUN   /mesh/RUN/MESH   /look/RUN/MESH/LEVEL   /now/RUN   /events/RUN/FIRST
-//   /frames/RUN/FIRST/COUNT/STRIDE
+//   /frames/RUN/FIRST/COUNT/STRIDE   /crowd/RUN/FRAME/FIRST/COUNT
 //   /channels/RUN/FIRST/COUNT/STRIDE/I,J,K (at most 32)   /impacts/RUN/EVENT (of a live run: /FIRST)   /zoom/RUN/EVENT   of a live
 //   run: /values/RUN   /law/RUN/CONTACT
 // RH_INPUT_REFUSED: no such path. `*type` is its media type.

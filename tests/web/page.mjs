@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { settle, with_browser } from './browser.mjs';
 import { inputs } from './inputs.mjs';
 import { look } from './look.mjs';
+import { crowd } from './crowd.mjs';
 import { sandbox } from './sandbox.mjs';
 import { find_tests } from './find.mjs';
 import { many_balls, rod } from './scenes.mjs';
@@ -416,7 +417,7 @@ async function growing(open) {
 }
 
 await with_browser(async (open) => {
-  const lanes = [[tests, look, long], [growing, live, inputs, served, sandbox, visuals]];
+  const lanes = [[tests, look, long], [growing, live, inputs, served, sandbox, visuals, crowd]];
   await Promise.all(lanes.map(async (lane) => {
     for (const work of lane) await work(open);
   }));

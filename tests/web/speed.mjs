@@ -1,8 +1,9 @@
-// speed.mjs: how long the viewer keeps one waiting: node speed.mjs PROGRAM FOLDER [first|play|long ...]. Makes what it looks at in
+// speed.mjs: how long the viewer keeps one waiting: node speed.mjs PROGRAM FOLDER [first|play|long|crowd ...]. Makes what it looks at in
 // FOLDER. Each figure stands beside that of a bare page of three.js in the same browser, loaded in turn with ours: a machine without
 // a graphics card draws in software, which is no work of ours.
 //   first  a 10 MB recording, served: from the navigation to the first picture (median of LOADS loads)
 //   play   1000 bodies: frames a second, our own work a frame, draw calls
+//   crowd  100 000 balls (BALLS=N): until all are there, and while time runs
 //   long   a recording of 1 GB (MEGABYTES=N: another size): until it is open, memory of the server and of the page
 import { spawn, execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -211,7 +212,49 @@ async function long(open) {
   rmSync(join(folder, 'long.rhr'));
 }
 
-const known = { first, play, long };
+// So many balls that fall, BALLS=N (100 000): until they are there, how many are drawn while time runs, and whether the page answers meanwhile.
+async function crowd(open) {
+  const n = Number(process.env.BALLS ?? 100000);
+  const side = Math.ceil(Math.cbrt(n));
+  writeFileSync(join(folder, 'crowd.yaml'), `bodies: [{repeat: ${n}, name: "b\${i}", mass: 0.001}]
+joints:
+  - {repeat: ${n}, kind: free, child: "b\${i}", q: ["\${0.011*(i % ${side})}", "\${0.011*(floor(i/${side}) % ${side})}", "\${1 + 0.011*floor(i/${side * side})}", 1, 0, 0, 0]}
+shapes: [{body: world, kind: plane}, {repeat: ${n}, body: "b\${i}", kind: sphere, radius: 0.005}]
+run: {engine: stepping, dt: 0.01, until: 0.4}
+record: {every: 0.02}
+`);
+  routh('run', 'crowd.yaml', '-o', 'crowd.rhr', '-q');
+  console.log(`${n} balls, 21 frames, ${(statSync(join(folder, 'crowd.rhr')).size / 1e6).toFixed(0)} MB`);
+  await with_server('crowd.rhr', async (address, pid, until_served) => {
+    const page = await open(address, { before: note_when_shown });
+    const shown = await page.evaluate(() => performance.getEntriesByName('routh:shown')[0].startTime);
+    await page.waitForFunction((all) => window.routh.crowd.count === all, n);
+    const here = await page.evaluate(() => performance.now());
+    const seen = await page.evaluate(async () => {
+      const { state } = window.routh, frames = new Set(), counts = [], gaps = [];
+      for (let i = 0; i < 5; i++) state.faster(-1);
+      state.on_change(() => {
+        if (!frames.has(window.routh.crowd.shown)) counts.push(window.routh.crowd.count);
+        frames.add(window.routh.crowd.shown);
+      });
+      state.play(true);
+      for (let last = performance.now(); state.playing;) {
+        await new Promise((done) => setTimeout(done, 10));
+        gaps.push(performance.now() - last);
+        last = performance.now();
+      }
+      return { frames: frames.size, counts, gap: Math.max(...gaps) };
+    });
+    console.log(`  the program answers after ${until_served.toFixed(0)} ms, first picture ${shown.toFixed(0)} ms, all balls ${here.toFixed(0)} ms; played in 13 s: ${seen.frames} of 21 frames, ` +
+      `${Math.min(...seen.counts)} to ${Math.max(...seen.counts)} balls each, longest time without an answer of the page ${seen.gap.toFixed(0)} ms; ` +
+      `memory of the program ${resident(pid).toFixed(0)} MB, of the page ${largest_page().toFixed(0)} MB`);
+    await page.screenshot({ path: join(folder, 'crowd.png') });
+    await page.close();
+  });
+  rmSync(join(folder, 'crowd.rhr'));
+}
+
+const known = { first, play, long, crowd };
 
 await with_browser(async (open) => {
   for (const name of asked.length > 0 ? asked : Object.keys(known)) await known[name](open);

@@ -69,6 +69,7 @@ export interface Channel {
   name: string;
   unit: string;
   constant?: number;
+  id?: number; // in requests, where the head has only some of them
 }
 
 export interface Happening { // an event; numbers that are left out are zero
@@ -119,6 +120,7 @@ export interface Head {
   visuals: Visual[];
   tendons: Tendon[];
   sensors: Sensor[];
+  crowd?: { n: number; low: number[]; high: number[] }; // loose balls, which are not among the bodies; the box around them
   looks: { triangles: number; cells: number[] }[]; // of visual meshes: cell [m] of each level of detail
   haptic?: { tool: number; device: number }; // bodies
   session?: string | null; // JSON: what `routh haptic` noted at its end
@@ -154,7 +156,7 @@ export interface Impact {
   path?: number[][]; // p, u, Wn, Wt at equal steps of the normal impulse
 }
 
-export const FRAMES = 1, CHANNELS = 2, HULL = 3, FIELD = 4, ZOOM = 5, LOOK = 6;
+export const FRAMES = 1, CHANNELS = 2, HULL = 3, FIELD = 4, ZOOM = 5, LOOK = 6, CROWD = 7;
 export const POSE = 7, LEDGER = 13, POINT = 16;
 export const IDLE = 0, STICK = 1, SLIP = 2;
 
@@ -205,7 +207,16 @@ export interface Look { // a level of detail of a visual mesh
   part: Uint32Array; // first triangle, colour; in turn
 }
 
-export type Block = Frames | Values | Hull | Field | Look;
+export interface Balls { // of a crowd, from number `first` of their order on
+  kind: number;
+  frame: number;
+  first: number;
+  count: number;
+  all: number; // of the crowd
+  ball: Float32Array; // x y z, radius
+}
+
+export type Block = Frames | Values | Hull | Field | Look | Balls;
 
 // A block must be exactly as long as its head says; anything else is refused.
 export function decode(buffer: ArrayBuffer): Block {
@@ -237,6 +248,8 @@ export function decode(buffer: ArrayBuffer): Block {
     block = { kind, mesh: first, x: f32(n1), y: f32(n2), height: f32(n1 * n2) };
   } else if (kind === LOOK) {
     block = { kind, mesh: first, level: stride, corner: f32(3 * n1), triangle: u32(3 * n2), part: u32(2 * n3) };
+  } else if (kind === CROWD) {
+    block = { kind, frame: first, first: stride, count, all: n1, ball: f32(4 * count) };
   } else {
     throw new Error(`a block of unknown kind ${kind}`);
   }

@@ -143,6 +143,8 @@ export function frame_of(run: Run, outline: Outline[], fixed: { body: number; ou
   const most = Math.max(1e-12, ...movers.flatMap((k) => outline[k].map((p) => p.length())));
   const count = run.frames?.count ?? 0;
   const { outermost, extent, wide, lift } = way_of(run, movers, outline);
+  const { crowd } = run.head;
+  if (crowd) for (const p of box_points(new THREE.Box3(new THREE.Vector3(...crowd.low), new THREE.Vector3(...crowd.high)))) outermost.add(p);
   if (outermost.box.isEmpty()) for (const p of box_points(new THREE.Box3(new THREE.Vector3(-0.5, -0.5, 0), new THREE.Vector3(0.5, 0.5, 1)))) outermost.add(p);
   if (run.head.live || count <= 1) add_fall(run, outermost);
   const { box, points } = outermost;
@@ -151,7 +153,7 @@ export function frame_of(run: Run, outline: Outline[], fixed: { body: number; ou
   const part = movers.length > 1 ? Math.max(3 * most, wide / 1.8) : 7 * most;
   const level = v.z < LEVEL * extent.z;
   const across = Math.hypot(v.x, v.y); // a path that is mostly high is not left for a while yet
-  const roams = count > 1 && whole > (level || across > v.z ? 1.3 : 2.6) * part;
+  const roams = !crowd && count > 1 && whole > (level || across > v.z ? 1.3 : 2.6) * part;
   const size = roams ? part : whole;
   const flat = new THREE.Vector3(...gravity).length() === 0 && lift < 1e-3 * size && count > 0;
   if (level) extent.z = v.z;

@@ -147,6 +147,12 @@ export class Light {
     });
   }
 
+  // What a material of its own needs of it.
+  sky() {
+    const { sun, above, below } = this.shared;
+    return { sun, above, below };
+  }
+
   paint(theme: Theme) {
     const { sun, above, below, paper, ink } = this.shared;
     const share = 1 / Math.PI; // of what falls on a white surface, into each direction

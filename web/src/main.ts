@@ -393,7 +393,7 @@ function start() {
   const page = new Page(state);
   const shots = wanted_shots();
   if (shots) {
-    take_shots(shots, state, page.picture);
+    void take_shots(shots, state, page.picture);
     return;
   }
   Object.assign(window, { // for the tests, and for the curious
@@ -403,6 +403,7 @@ function start() {
       get work() { return { pictures: page.pictures, spent: page.spent }; },
       calls: () => page.picture.calls,
       bounds: (moments: number) => page.picture.bounds(moments),
+      get crowd() { return page.picture.crowd && { shown: page.picture.crowd.shown, count: page.picture.crowd.count, asked: page.picture.crowd.asked }; },
       arrow: () => page.picture.arrow,
       looks: () => page.picture.looks,
       look_from: (azimuth: number, elevation: number, nearer: number) => page.picture.look_from(azimuth, elevation, nearer),

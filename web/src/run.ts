@@ -1,6 +1,6 @@
 // run.ts: one run: its head, and whatever of its frames has come so far. Where a zoom covers a moment it is used, because its
 // frames are closer together.
-import { Block, CHANNELS, Channel, EventKind, FIELD, FRAMES, Field, Frames, HULL, Happening, Head, Hull, Impact, LEDGER, LOOK, Look, POINT, POSE, Values, ZOOM,
+import { Balls, Block, CHANNELS, CROWD, Channel, EventKind, FIELD, FRAMES, Field, Frames, HULL, Happening, Head, Hull, Impact, LEDGER, LOOK, Look, POINT, POSE, Values, ZOOM,
   bytes_of, decode } from './data';
 
 export interface Moment { // between frames i and j of a block, `f` of the way
@@ -40,6 +40,7 @@ export class Run {
   meshes: (Hull | Field | undefined)[] = [];
   looks: Map<number, Look>[] = []; // levels of detail that are here, by visual mesh
   impacts: Impact[] = [];
+  balls = new Map<number, Balls>(); // of a crowd, by frame: those that an exported page has
   growing = false; // somebody still writes it
   protected values: Values[] = [];
 
@@ -49,6 +50,7 @@ export class Run {
 
   add(block: Block) {
     if (block.kind === FRAMES) this.frames = block as Frames;
+    else if (block.kind === CROWD) this.balls.set((block as Balls).frame, block as Balls);
     else if (block.kind === ZOOM) {
       if ((block as Frames).count > 1) this.zooms.push(block as Frames);
     } else if (block.kind === CHANNELS) this.values.push(block as Values);
@@ -91,6 +93,14 @@ export class Run {
 
   want_look(_mesh: number, _level: number) {}
 
+  // Balls of a frame from number `first` of their order on; null: the page has none of them.
+  async ask_balls(frame: number, first: number, count: number): Promise<Balls | null> {
+    const all = [...this.balls.keys()];
+    const near = all.reduce((best, f) => (Math.abs(f - frame) < Math.abs(best - frame) ? f : best), all[0] ?? -1);
+    const b = this.balls.get(near);
+    return b ? { ...b, frame, first, count: Math.max(0, Math.min(count, b.count - first)), ball: b.ball.subarray(4 * first, 4 * (first + count)) } : null;
+  }
+
   look(_view: [number, number]) {}
 
   look_into(_e: Happening) {}
@@ -120,7 +130,7 @@ export class Run {
     const constant = this.head.channels[k].constant;
     if (constant !== undefined) return { t: [0, this.end], v: [constant, constant] };
     for (const v of this.curve_of(k)) {
-      const at = v.index.indexOf(k);
+      const at = v.index.indexOf(this.head.channels[k].id ?? k);
       if (at >= 0) return { t: v.t, v: v.value.subarray(at * v.count, (at + 1) * v.count) };
     }
     return null;

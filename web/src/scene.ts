@@ -1,6 +1,7 @@
 // scene.ts: the picture: light, camera, bodies, ground, marks. z is up, as in the scenes.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+import { Crowd } from './crowd';
 import { Frames } from './data';
 import { Devices } from './devices';
 import { Frame, Outline, box_points, frame_of, simpler, stand_back } from './frame';
@@ -41,6 +42,7 @@ export class Picture {
   private marks: Marks[] = [];
   private devices!: Devices;
   private touch: Touch | null = null;
+  readonly crowd: Crowd | null = null;
   private ground: Ground;
   private frame!: Frame;
   private outlines: Outline[] = []; // of the bodies
@@ -102,6 +104,10 @@ export class Picture {
     }
     this.devices = new Devices(state.run);
     this.scene.add(this.devices.object);
+    if (state.run.head.crowd) {
+      this.crowd = new Crowd(state.run, this.light, () => state.changed());
+      this.scene.add(this.crowd.object);
+    }
     if (state.run.head.haptic) {
       this.touch = new Touch(state.run);
       this.scene.add(this.touch.object);
@@ -256,6 +262,7 @@ export class Picture {
     this.devices.paint(theme);
     this.ground.paint(theme);
     this.touch?.paint(theme);
+    this.crowd?.paint(theme);
     this.state.changed();
   }
 
@@ -356,12 +363,19 @@ export class Picture {
         if (k === 0) this.devices.update(m, (b) => this.bodies[0].pose_of(b), this.marks[0], state.flags.devices);
       }
     });
+    this.draw_crowd();
     this.draw_touch();
     this.draw_band();
     this.sun.position.copy(this.controls.target).addScaledVector(TO_SUN, this.size * 1.6);
     this.sun.target.position.copy(this.controls.target);
     this.light.centre(this.controls.target);
     this.renderer.render(this.scene, this.camera);
+  }
+
+  private draw_crowd() {
+    if (!this.crowd) return;
+    this.camera.updateMatrixWorld();
+    this.crowd.update(this.state.t, this.state.playing, this.camera, this.canvas.height / (2 * Math.tan((this.camera.fov * Math.PI) / 360)));
   }
 
   private draw_touch() {

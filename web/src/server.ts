@@ -1,6 +1,6 @@
 // server.ts: runs that come from `routh view` piece by piece: a few frames with the page, so that there is a picture, then more of
 // them, and all frames around the moment that is looked at. Nothing is asked for twice.
-import { Frames, Happening, Head, Impact, Values, decode } from './data';
+import { Balls, Frames, Happening, Head, Impact, Values, decode } from './data';
 import { Run } from './run';
 
 const CHUNK = 256; // frames that come together
@@ -45,6 +45,10 @@ export class ServedRun extends Run {
 
   path(what: string, ...numbers: (number | string)[]): string {
     return `/${[what, this.index + (this.head.number ?? 0), ...numbers].join('/')}`;
+  }
+
+  async ask_balls(frame: number, first: number, count: number): Promise<Balls | null> {
+    return (await ask_block(this.path('crowd', frame, first, count))) as Balls;
   }
 
   // A finer level of detail of a visual mesh.
@@ -153,7 +157,7 @@ export class ServedRun extends Run {
   private async fetch_curve(k: number, a: number, b: number, take: (v: Values) => void) {
     const stride = Math.max(1, Math.ceil((b - a) / POINTS));
     try {
-      take((await ask_block(this.path('channels', a, Math.floor((b - a) / stride) + 1, stride, k))) as Values);
+      take((await ask_block(this.path('channels', a, Math.floor((b - a) / stride) + 1, stride, this.head.channels[k].id ?? k))) as Values);
       this.on_news();
     } catch (error) {
       if (!(error instanceof Stale)) throw error;

@@ -8,7 +8,7 @@ export function wanted_shots(): URLSearchParams | null {
   return hash.has('shots') ? hash : null;
 }
 
-export function take_shots(asked: URLSearchParams, state: State, picture: Picture) {
+export async function take_shots(asked: URLSearchParams, state: State, picture: Picture) {
   const [width, height] = (asked.get('size') ?? '1280x800').split('x').map(Number);
   const look = asked.get('look')?.split(',').map(Number);
   if (look?.length === 3 && look.every(Number.isFinite)) picture.look_from(look[0], look[1], look[2]);
@@ -17,6 +17,7 @@ export function take_shots(asked: URLSearchParams, state: State, picture: Pictur
   box.id = 'shots';
   for (const word of (asked.get('shots') ?? '0').split(',')) {
     state.seek(Number(word));
+    await picture.crowd?.complete(state.t);
     box.append(`\n${picture.png(width, height)}`);
   }
   box.append('\n');

@@ -6,7 +6,8 @@
 #include "scene_io/yaml_doc.h"
 
 #define RH_ANCHORS_MAX 256     // of a file
-#define RH_COPIES_MAX  1000000 // values that the aliases, or the repetitions, of a file may add
+#define RH_COPIES_MAX  1000000 // values that the aliases of a file may add
+#define RH_REPEATS_MAX 8000000 // values that the repeats of a scene may add: two hundred thousand balls
 #define RH_MERGE_MAX   128     // keys of a map and of what is merged into it
 
 typedef struct rh_anchor {
