@@ -87,7 +87,7 @@ def ask_live(program, folder):
 
 
 def ask_recordings(program, folder):
-    for name in ("block.rhr", "session.rhr", "terrain.rhr"):
+    for name in ("block.rhr", "session.rhr", "terrain.rhr", "crowd.rhr"):
         with Server(program, folder, name) as server:
             yield "GET /head/RUN", server.get("/head/0")
             yield "GET /now/RUN", server.get("/now/0")
