@@ -420,6 +420,7 @@ static bool run_event(rh_impulse_path *c, event *e)
       if (creep_on(c, e, c->loose ? HUGE_VAL : 3 * stops)) {
         return true;
       }
+      h = fmin(h, fmax(10 * c->crept_h, 0.1 * h)); // forces jump where a point stops
       continue;
     }
     c->crept_h = 0;
