@@ -14,14 +14,16 @@ const PATIENCE = 500; // [ms] after a question that failed
 
 const vertex = `
 attribute vec4 ball;
-uniform float pixels, swell, chosen, tones;
+uniform float pixels, swell;
 varying vec3 middle;
 varying float radius, tone, wide;
 void main() {
   vec4 seen = viewMatrix * vec4(ball.xyz, 1.0);
   middle = seen.xyz;
   radius = ball.w * swell;
-  tone = fract(float(gl_VertexID) * 0.6180339887);
+  uint bits = uint(gl_VertexID) * 2654435761u; // neighbours differ a little in colour
+  bits = (bits ^ (bits >> 15)) * 2246822519u;
+  tone = float((bits >> 13) & 1023u) / 1023.0;
   gl_Position = projectionMatrix * seen;
   // a ball near the eye covers more than its width: tan(asin(r / d)) d
   float d = length(seen.xyz);
@@ -61,6 +63,8 @@ export class Crowd {
   private budget = FEWEST; // balls of a frame while time runs
   private waiting = false;
   private failed = 0; // [ms] when a question did
+  private drawn = 0; // [ms] when the last picture was
+  private between = 0; // [ms] two pictures
 
   constructor(readonly run: Run, readonly light: Light, readonly news: () => void) {
     const n = run.head.crowd!.n;
@@ -86,6 +90,9 @@ export class Crowd {
   // `pixels`: of 1 m at a distance of 1 m.
   update(t: number, playing: boolean, camera: THREE.Camera, pixels: number) {
     const { uniforms } = this.material;
+    const now = performance.now();
+    this.between = now - this.drawn;
+    this.drawn = now;
     const turn = new THREE.Matrix3().setFromMatrix4(camera.matrixWorldInverse);
     uniforms.pixels.value = pixels;
     uniforms.to_sun_seen.value.copy(TO_SUN).normalize().applyMatrix3(turn);
@@ -104,9 +111,9 @@ export class Crowd {
     this.asked++;
     const begun = performance.now();
     try {
-      if (more) await this.fetch(frame, this.count, Math.min(all, this.count + PART));
+      if (more) await this.fetch(frame, this.count, Math.min(all, Math.max(2 * this.count, this.count + PART)));
       else await this.fetch(frame, 0, Math.min(all, this.budget));
-      if (!more && playing) this.pace(performance.now() - begun, all);
+      if (!more && playing) this.pace(Math.max(performance.now() - begun, this.between), all);
     } catch {
       this.failed = performance.now();
     }
