@@ -18,15 +18,15 @@ enum { TURN_STEPS_MOST = 400, TURN_PASSES = 30 };
 static rh_quat quat_of_turn(rh_vec3 turn)
 {
   double angle = rh_norm(turn);
-  double half = angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5;
-  return rh_quat_unit((rh_quat){cos(0.5 * angle), half * turn.x, half * turn.y, half * turn.z});
+  double half = angle > 1e-8 ? rh_sin(0.5 * angle) / angle : 0.5;
+  return rh_quat_unit((rh_quat){rh_cos(0.5 * angle), half * turn.x, half * turn.y, half * turn.z});
 }
 
 static rh_vec3 turn_of_quat(rh_quat q)
 {
   rh_vec3 v = rh_v3(q.x, q.y, q.z);
   double s = rh_norm(v);
-  double angle = 2 * atan2(s, fabs(q.w));
+  double angle = 2 * rh_atan2(s, fabs(q.w));
   return rh_scale((q.w < 0 ? -1 : 1) * (s > 1e-12 ? angle / s : 2), v);
 }
 

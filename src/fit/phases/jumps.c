@@ -179,7 +179,7 @@ static bool read_jump(const rh_data *d, int body, const rh_fit_terms *terms, con
   functional un[2] = {velocity_along(terms, axis[2], 0), velocity_along(terms, axis[2], 1)};
   functional ut[2] = {velocity_along(terms, axis[0], 0), velocity_along(terms, axis[1], 0)};
   double slip[2] = {value_of(&ut[0], c), value_of(&ut[1], c)};
-  double size = hypot(slip[0], slip[1]);
+  double size = rh_hypot(slip[0], slip[1]);
   rh_vec3 along = axis[0];
   if (size > 0) {
     along = rh_addscaled(rh_scale(slip[0] / size, axis[0]), slip[1] / size, axis[1]);

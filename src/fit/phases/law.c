@@ -38,9 +38,9 @@ static bool solve_impact(const law_fit *f, const rh_fit_jump *jump, const double
   rh_point_in in = {.u = {u[0], u[1], u[2]}};
   rh_point_out out;
   memcpy(in.W, jump->W, sizeof in.W);
-  in.e = fmin(exp(f->at[LAW_E]) * pow(ratio, -f->at[LAW_E_POWER]), 1);
-  in.mu_s = in.mu_k = exp(f->at[LAW_MU]) * pow(ratio, -f->at[LAW_MU_POWER]);
-  in.eta2 = f->law->tangential_spring ? exp(f->at[LAW_ETA2]) : 0;
+  in.e = fmin(rh_exp(f->at[LAW_E]) * rh_pow(ratio, -f->at[LAW_E_POWER]), 1);
+  in.mu_s = in.mu_k = rh_exp(f->at[LAW_MU]) * rh_pow(ratio, -f->at[LAW_MU_POWER]);
+  in.eta2 = f->law->tangential_spring ? rh_exp(f->at[LAW_ETA2]) : 0;
   if (!(u[2] < 0)) {
     memcpy(end, u, 3 * sizeof *u);
     return true;
@@ -230,9 +230,9 @@ static void put_measures(const law_fit *f, const double *deviation, rh_fit_jumps
     rh_fit_measure *measure = &out->value[out->nvalue++];
     *measure = (rh_fit_measure){.determined = deviation[k] < SURE};
     (void)snprintf(measure->name, sizeof measure->name, "%s", name[k]);
-    measure->x = power ? f->at[k] : exp(f->at[k]);
-    measure->low = power ? f->at[k] - half : exp(f->at[k] - half);
-    measure->high = power ? f->at[k] + half : exp(f->at[k] + half);
+    measure->x = power ? f->at[k] : rh_exp(f->at[k]);
+    measure->low = power ? f->at[k] - half : rh_exp(f->at[k] - half);
+    measure->high = power ? f->at[k] + half : rh_exp(f->at[k] + half);
   }
 }
 
@@ -253,13 +253,13 @@ rh_status rh_fit_law_of_jumps(const rh_model_contact *contact, const rh_fit_jump
     f->stride = 1 + (n - 1) / most;
     f->n = (n + f->stride - 1) / f->stride;
     for (int i = 0; i < n; i++) {
-      f->speed += log(jump[i].speed) / n;
+      f->speed += rh_log(jump[i].speed) / n;
     }
-    f->speed = exp(f->speed);
-    f->at[LAW_E] = f->begin[LAW_E] = log(fmin(fmax(out->bounce.x, 0.02), 0.98));
+    f->speed = rh_exp(f->speed);
+    f->at[LAW_E] = f->begin[LAW_E] = rh_log(fmin(fmax(out->bounce.x, 0.02), 0.98));
     f->at[LAW_MU] = f->begin[LAW_MU] =
-        log(isfinite(out->ratio.x) ? fmin(fmax(out->ratio.x, 0.01), 5) : 0.3);
-    f->at[LAW_ETA2] = f->begin[LAW_ETA2] = log(0.3);
+        rh_log(isfinite(out->ratio.x) ? fmin(fmax(out->ratio.x, 0.01), 5) : 0.3);
+    f->at[LAW_ETA2] = f->begin[LAW_ETA2] = rh_log(0.3);
     f->free[f->nfree++] = LAW_E;
     f->free[f->nfree++] = LAW_MU;
     if (f->law->tangential_spring) {

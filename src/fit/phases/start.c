@@ -53,15 +53,15 @@ static void widen(rh_fit_measure *measure, const rh_fit_measure *moved, bool log
   if (!measure->determined || !moved->determined || !(fabs(measure->x) < HUGE_VAL)) {
     return;
   }
-  double x = logarithm ? log(measure->x) : measure->x;
-  double off = 1.96 * ((logarithm ? log(moved->x) : moved->x) - x);
-  double half[2] = {x - (logarithm ? log(measure->low) : measure->low),
-                    (logarithm ? log(measure->high) : measure->high) - x};
+  double x = logarithm ? rh_log(measure->x) : measure->x;
+  double off = 1.96 * ((logarithm ? rh_log(moved->x) : moved->x) - x);
+  double half[2] = {x - (logarithm ? rh_log(measure->low) : measure->low),
+                    (logarithm ? rh_log(measure->high) : measure->high) - x};
   for (int i = 0; i < 2; i++) {
-    half[i] = hypot(half[i], off);
+    half[i] = rh_hypot(half[i], off);
   }
-  measure->low = logarithm ? exp(x - half[0]) : x - half[0];
-  measure->high = logarithm ? exp(x + half[1]) : x + half[1];
+  measure->low = logarithm ? rh_exp(x - half[0]) : x - half[0];
+  measure->high = logarithm ? rh_exp(x + half[1]) : x + half[1];
 }
 
 static void widen_all(rh_fit_impacts *out, const rh_fit_impacts *moved)
