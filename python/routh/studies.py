@@ -37,7 +37,7 @@ def fit(scene: Any, data: Any, free: Mapping[str, Any] | Several | None = None, 
     `resume`: a file in which finished work is kept; after Ctrl-C the same call continues there. `output`: a page.
     `progress`: True for a line on standard error, or a function of (done, of, what is next), whose exceptions end the fit.
     Options are those of the command line: start, window, channels, every, suggest, global_ (a word of Python without the underscore),
-    folds, bootstrap, threads, robust, quick.
+    folds, bootstrap, threads, slopes, robust, quick, write_scene.
     """
     input = Input(scene)
     series: list[Series] = []

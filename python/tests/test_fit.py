@@ -112,7 +112,9 @@ def test_every_option_of_fit(folder):
         ({"global_": 30, "quick": True}, ["--global", "30", "--quick"]),
         ({"test": "t.csv", "quick": True}, ["--test", "t.csv", "--quick"]),
         ({"every": 0.05, "channels": "s.*"}, ["--every", "0.05", "--channels", "s.*"]),
-        ({"suggest": 1, "quick": True, "folds": 3}, ["--suggest", "1", "--quick", "--folds", "3"]),
+        ({"suggest": 1, "quick": True, "folds": 3, "write_scene": "mine.yaml"},
+         ["--suggest", "1", "--quick", "--folds", "3", "--write-scene", "theirs.yaml"]),
+        ({"slopes": "differences", "quick": True}, ["--slopes", "differences", "--quick"]),
         ({"set": {"b.mass": 3}, "quick": True}, ["-s", "b.mass=3", "--quick"]),
         ({"output": "page.html", "resume": "journal", "quick": True}, ["-o", "other.html", "--resume", "other", "--quick"]),
     ]
@@ -120,6 +122,7 @@ def test_every_option_of_fit(folder):
         mine = routh.fit("osc.yaml", "a.csv", {"s.spring[0]": (10, 200)}, noise={"s.q": 1e-4}, **options)
         assert same(mine, routh.call.answer(program(*base, *words).encode())), words
     assert (folder / "page.html").read_text() == (folder / "other.html").read_text()
+    assert (folder / "mine.yaml").read_text() == (folder / "theirs.yaml").read_text()
     assert (folder / "journal").read_bytes() == (folder / "other").read_bytes()
     t, x = swing(0.07, 9)
     tested = routh.fit("osc.yaml", "a.csv", "s.spring[0]", noise="s.q=1e-4", test={"t": t, "s.q": x}, quick=True)

@@ -139,6 +139,8 @@ static rh_status check_options(const char *verb, const rh_fit_options *o, const 
     why = "--folds needs a number >= 2";
   } else if (o->bootstrap != 0 && o->bootstrap < BOOTSTRAP_LEAST) {
     why = "--bootstrap needs a number >= 20";
+  } else if (o->scene != NULL && o->suggest == 0) {
+    why = "--write-scene has the scene that --suggest finds: it needs --suggest";
   }
   return why == NULL ? RH_OK : rh_refuse(RH_WRONG_USAGE, "%s: %s", verb, why);
 }

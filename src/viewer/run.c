@@ -188,7 +188,7 @@ rh_status rh_viewer_balls(rh_viewer *film, long frame, const long span[2], rh_di
 // Where the balls are at the start, half way and at the end; the page looks there.
 static rh_status put_crowd(rh_viewer *film, rh_diag *diag, rh_json *json)
 {
-  double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  double box[2][3] = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
   long frames = rh_viewer_frame_count(film);
   for (int i = 0; i < 3 && frames > 0; i++) {
     RH_TRY(place_frame(film, i * (frames - 1) / 2, diag));

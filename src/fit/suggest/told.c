@@ -77,7 +77,11 @@ static rh_status print_changes(const rh_fit_job *job, const rh_fit_suggestions *
     } else {
       add_blanks(table, columns - 3, "-");
     }
-    rh_table_add(table, c->taken > 0 ? "taken over, number %d" : "", c->taken);
+    if (c->taken > 0) {
+      rh_table_add(table, "taken over, number %d", c->taken);
+    } else {
+      rh_table_add(table, "%s", "");
+    }
   }
   rh_print("changes of the scene, each with those taken over before it: part of the sum of squares "
            "that one step leaves; rms over noise of whole trials left out:\n");
@@ -118,7 +122,7 @@ static void print_words(const char *option, char *const *word, int n)
   for (int i = 0; i < n; i++) {
     rh_print(i == 0 ? " \\\n    %s '%s" : ",%s%s", i == 0 ? option : "", word[i]);
   }
-  rh_print(n > 0 ? "'" : "");
+  rh_print("%s", n > 0 ? "'" : "");
 }
 
 // The command that repeats the last fit from its end
@@ -133,7 +137,9 @@ static void print_command(const rh_fit_job *job, const rh_fit_suggestions *s,
   print_words("--channels", job->channels.word, job->channels.n);
   rh_print(" \\\n    --start %s", start[job->start]);
   for (int i = 0; i < job->starts.n; i++) {
-    rh_print(strchr(job->starts.word[i], '=') != NULL ? ",%s" : "", job->starts.word[i]);
+    if (strchr(job->starts.word[i], '=') != NULL) {
+      rh_print(",%s", job->starts.word[i]);
+    }
   }
   rh_print(" --quick%s", s->robust ? " --robust" : "");
   if (s->at_contacts) {
@@ -141,7 +147,9 @@ static void print_command(const rh_fit_job *job, const rh_fit_suggestions *s,
   } else if (s->window > 0) {
     rh_print(" --window %.6g", s->window);
   }
-  rh_print(job->every > 0 ? " --every %.6g" : "", job->every);
+  if (job->every > 0) {
+    rh_print(" --every %.6g", job->every);
+  }
   if (s->chose_noise) {
     for (int c = 0; c < a->nchannel; c++) {
       rh_print(c == 0 ? " \\\n    --noise '%s=%.6g" : ",%s=%.6g", a->channel[c], s->noise[c]);
