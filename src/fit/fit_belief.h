@@ -57,6 +57,7 @@ double rh_fit_flight_margin(const rh_fit_data *data, const rh_fit_map *map); // 
 rh_status rh_fit_cut_at_contacts(rh_fit_data *data, rh_fit_problem *problem, double most);
 bool rh_fit_make_start(rh_fit_problem *problem, rh_fit_world *world); // the scene with the values it begins with
 rh_status rh_fit_find_flights(const rh_fit_work *work, const rh_fit_world *world); // phases.c
+rh_status rh_fit_of_phases(rh_fit_work *work); // flights, impacts and slides with the values in force (phases/start.c)
 rh_status rh_fit_begin_by_phases(rh_fit_work *work); // impacts and slides too, and a start by them (phases/start.c)
 rh_status rh_fit_of_flights(rh_fit_work *work); // in the world of the result (problem.c)
 rh_status rh_fit_resample(rh_fit_work *work); // bootstrap, folds and other data, as asked for

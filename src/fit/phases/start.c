@@ -253,22 +253,36 @@ static rh_status choose_start(rh_fit_work *k, const double *w)
   return rh_memory_failed() ? RH_OUT_OF_MEMORY : RH_OK;
 }
 
-rh_status rh_fit_begin_by_phases(rh_fit_work *k)
+static rh_status find_phases(rh_fit_work *k, rh_fit_world *world)
 {
   const rh_fit_map *map = rh_fit_map_of(k->problem);
-  rh_fit_world world = {0};
-  double w[RH_FIT_VALUES];
-  bool any = false;
-  if (map->nturn == 0) {
-    return RH_OK;
-  }
-  rh_status status = rh_fit_world_with(k->problem, k->w, NULL, NULL, 0, &world);
+  rh_status status = rh_fit_world_with(k->problem, k->w, NULL, NULL, 0, world);
   if (status == RH_OK) {
-    status = rh_fit_find_flights(k, &world);
+    status = rh_fit_find_flights(k, world);
   }
   for (int i = 0; i < map->nturn && i < RH_FIT_JOINTS && status == RH_OK; i++) {
     status = judge_body(k, i);
   }
+  return status;
+}
+
+rh_status rh_fit_of_phases(rh_fit_work *k)
+{
+  rh_fit_world world = {0};
+  rh_status status = find_phases(k, &world);
+  rh_fit_world_free(&world);
+  return status;
+}
+
+rh_status rh_fit_begin_by_phases(rh_fit_work *k)
+{
+  rh_fit_world world = {0};
+  double w[RH_FIT_VALUES];
+  bool any = false;
+  if (rh_fit_map_of(k->problem)->nturn == 0) {
+    return RH_OK;
+  }
+  rh_status status = find_phases(k, &world);
   memcpy(w, k->w, sizeof w);
   for (int i = 0; i < k->n && status == RH_OK; i++) {
     any = find_start(k, world.model, i, &w[i]) || any;

@@ -11,9 +11,9 @@
 #define ODD  0.07 // part beyond two deviations; of the normal distribution 0.046
 #define PART 0.5  // of the length of a trial: windows
 
-// ---- Flights
+// ---- Phases
 
-static rh_status find_flights(rh_sg *sg)
+rh_status rh_sg_find_phases(rh_sg *sg)
 {
   rh_sg_fit fit;
   rh_fit_answer *answer = rh_alloc(sizeof *answer);
@@ -29,8 +29,10 @@ static rh_status find_flights(rh_sg *sg)
     memcpy(answer->channel, sg->data[RH_SG_WHOLE].channel, sizeof answer->channel);
     rh_fit_name_joints(fit.problem, answer);
     memcpy(sg->joint, answer->joint, sizeof sg->joint);
-    status = rh_fit_of_flights(&work);
+    status = rh_fit_of_phases(&work);
     memcpy(sg->flights, answer->flights, sizeof sg->flights);
+    memcpy(sg->impacts, answer->impacts, sizeof sg->impacts);
+    memcpy(sg->slides, answer->slides, sizeof sg->slides);
     sg->njoint = rh_fit_map_of(fit.problem)->nturn;
     sg->njoint = sg->njoint < RH_FIT_JOINTS ? sg->njoint : RH_FIT_JOINTS;
     for (int i = 0; i < sg->njoint; i++) {
@@ -205,11 +207,11 @@ rh_status rh_sg_choose(rh_sg *sg)
     double given = sg->data[RH_SG_WHOLE].noise[c];
     sg->noise[c] = to->noise[c] = given > 0 ? given : 1;
   }
-  RH_TRY(find_flights(sg));
+  RH_TRY(rh_sg_find_phases(sg));
   RH_TRY(rh_sg_choose_noise(sg));
   memcpy(sg->data[RH_SG_WHOLE].noise, sg->noise,
-         sizeof sg->noise); // how far apart shapes are to be
-  RH_TRY(find_flights(sg)); // as the last fit will have them
+         sizeof sg->noise);      // how far apart shapes are to be
+  RH_TRY(rh_sg_find_phases(sg)); // as the last fit will have them
   to->at_contacts = job->at_contacts;
   to->window = job->window;
   for (int i = 0; i < sg->njoint && to->chose_window; i++) {

@@ -283,6 +283,32 @@ static rh_fit_change *add_named(builder *b, const char *what, int i)
   return add_change(b, text);
 }
 
+// Friction of impacts where impacts and slides say that it is another one than in sliding; false: they do not say so.
+static bool add_friction_of_phases(builder *b, int i)
+{
+  for (int k = 0; k < b->sg->njoint; k++) {
+    const rh_fit_slides *slides = &b->sg->slides[k];
+    const rh_fit_impacts *impacts = &b->sg->impacts[k];
+    for (int j = 0; j < impacts->njumps && slides->windows > 0 && slides->rule == i; j++) {
+      const rh_fit_measure *in[2] = {&impacts->jumps[j].ratio, &slides->level};
+      double half = rh_hypot(in[0]->high - in[0]->low, in[1]->high - in[1]->low) / 2;
+      if (impacts->jumps[j].rule != i || !in[0]->determined || !in[1]->determined ||
+          !(in[0]->x > 0 && fabs(in[0]->x - in[1]->x) > SURE / BOTH * half)) {
+        continue;
+      }
+      rh_fit_change *change = add_named(b, "friction of impacts as impacts and slides say", i);
+      char path[RH_FIT_PATH];
+      mark_sure(change, 3, true);
+      (void)snprintf(path, sizeof path, "contacts.%d.mu_impact", i);
+      add_set(change, path, &in[0]->x, 1, true);
+      (void)snprintf(path, sizeof path, "contacts.%d.mu_impact[0]", i);
+      add_free(change, path, 0.2 * in[0]->x, 5 * in[0]->x);
+      return true;
+    }
+  }
+  return false;
+}
+
 static void add_contact(builder *b, int i)
 {
   static const double speed = 0.3; // [m/s] to begin with
@@ -294,7 +320,8 @@ static void add_contact(builder *b, int i)
   if (contact->law != NULL) {
     return;
   }
-  if (!is_free(b, ".mu_impact") && contact->mu_k > 0) {
+  if (!is_free(b, ".mu_impact") && contact->mu_k > 0 && def->mu_impact.n == 0 &&
+      !add_friction_of_phases(b, i)) {
     change = add_named(b, "friction of impacts", i);
     (void)snprintf(path, sizeof path, "contacts.%d.mu_impact", i);
     add_set(change, path, &contact->mu_k, 1, true);

@@ -127,8 +127,9 @@ static rh_status take_over(rh_sg *sg, candidate *best)
   return RH_OK;
 }
 
-// What flights contradict needs no law of contact: of the changes that mend it the best one is taken over in any case.
-static rh_status mend_flights(rh_sg *sg, bool *taken)
+// What flights contradict needs no law of contact, and what impacts and slides say of friction no run of one: of the changes that
+// mend it the best one is taken over in any case.
+static rh_status mend_phases(rh_sg *sg, bool *taken)
 {
   rh_fit_suggestions *s = sg->to;
   for (int group = 1; group <= RH_SG_GROUPS && !*taken; group++) {
@@ -190,8 +191,9 @@ static rh_status do_round(rh_sg *sg, const rh_sg_fit *base, bool *taken)
 {
   rh_fit_suggestions *s = sg->to;
   candidate best = {.loss = HUGE_VAL};
+  RH_TRY(rh_sg_find_phases(sg));
   RH_TRY(rh_sg_propose(sg));
-  RH_TRY(mend_flights(sg, taken));
+  RH_TRY(mend_phases(sg, taken));
   for (int i = 0; i < s->n && !*taken; i++) {
     if (s->change[i].taken == 0) {
       tell_round(sg, i, s->change[i].name);

@@ -5,7 +5,7 @@
 
 #include "fit/fit_belief.h"
 
-enum { RH_SG_FOLDS = 5, RH_SG_GROUPS = 2 };
+enum { RH_SG_FOLDS = 5, RH_SG_GROUPS = 3 };
 
 typedef enum rh_sg_trials { RH_SG_WINDOWS, RH_SG_WHOLE, RH_SG_KINDS } rh_sg_trials;
 
@@ -15,6 +15,8 @@ typedef struct rh_sg {
   rh_fit_suggestions *to;
   rh_fit_data data[RH_SG_KINDS];
   rh_fit_flights flights[RH_FIT_JOINTS]; // by joint in space
+  rh_fit_impacts impacts[RH_FIT_JOINTS];
+  rh_fit_slides slides[RH_FIT_JOINTS];
   int njoint, trials;                    // trials of the files
   rh_name joint[RH_FIT_JOINTS];
   bool chosen;                           // the flights are known
@@ -57,6 +59,7 @@ rh_status rh_sg_found(const rh_sg_fit *fit, rh_words *found); // as settings
 
 // ---- chosen.c: what was not asked for
 rh_status rh_sg_choose(rh_sg *sg); // flights, noise, windows, and whether odd residuals are to count less
+rh_status rh_sg_find_phases(rh_sg *sg); // with the model in force
 rh_status rh_sg_choose_noise(rh_sg *sg); // by the residuals of the model in force
 
 // ---- proposed.c
