@@ -22,6 +22,8 @@ typedef struct phase_times { // since phases_begin
   double all[PHASE_COUNT];    // [s] of the calling thread
   double shared[PHASE_COUNT]; // [s] of that in rounds of the pool
   long rounds[PHASE_COUNT];
+  double busy[PHASE_COUNT]; // [s] of all threads in tasks of those rounds; only if `closely`
+  bool closely;             // two more clock readings for each task
 } phase_times;
 
 extern const char *const phase_name[PHASE_COUNT];

@@ -1,8 +1,8 @@
 // Balls that settle in a bin, from a thousand to a million: `settle [COUNT [SECONDS [THREADS]]]` prints what each stage of a world takes (scene, model,
 // state, steps: bytes of memory for each ball, seconds), and then for each tenth of the simulated time the seconds by the clock for a simulated second, the
-// contacts, the deepest overlap and the fastest ball. The bin is as wide as for a heap about as high; the balls begin as a loose lattice, each off its
-// place by a hundredth of its radius, so that no column stands. bench/peers/lammps.in has the same balls for LAMMPS.
-#include <routh/routh.h>
+// contacts, the deepest overlap and the kinetic energy. The bin is as wide as for a heap about as high; the balls begin as a loose lattice, each off its
+// place by a hundredth of its radius, so that no column stands. bench/settle_lammps has the same balls by LAMMPS.
+#include "scene_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,26 +15,7 @@ static const double DENSITY = 2500;   // [kg/m3], of glass
 static const double SPACING = 0.0105; // [m], of the lattice
 static const double STEP = 5e-4;      // [s]
 
-static void die(const char *what, const rh_diag *diag)
-{
-  char text[1024];
-  (void)fprintf(stderr, "settle: %s\n", what);
-  for (int i = 0; diag && i < rh_diag_kept(diag) && i < 5; i++) {
-    rh_message m = rh_diag_get(diag, i);
-    (void)rh_message_format(&m, text, sizeof text);
-    (void)fprintf(stderr, "%s\n", text);
-  }
-  exit(1);
-}
-
-static void must(int index)
-{
-  if (index == RH_NONE) {
-    die("out of memory", NULL);
-  }
-}
-
-static double now(void)
+static double clock_now(void)
 {
   struct timespec t;
   (void)clock_gettime(CLOCK_MONOTONIC, &t);
@@ -42,7 +23,7 @@ static double now(void)
 }
 
 // [byte] that the process holds now
-static double resident(void)
+static double resident_bytes(void)
 {
   FILE *f = fopen("/proc/self/statm", "r");
   long all = 0, held = 0;
@@ -55,30 +36,11 @@ static double resident(void)
   return 4096.0 * (double)held;
 }
 
-static void set(const rh_row *row, double *par, const char *key, double value)
-{
-  int k = rh_row_find(row, key);
-  if (k == RH_NONE) {
-    die(key, NULL);
-  }
-  par[rh_row_offset(row, k)] = value;
-}
-
 // A number in [-1, 1) by a linear congruence (Knuth's MMIX)
-static double draw(uint64_t *seed)
+static double draw_number(uint64_t *seed)
 {
   *seed = *seed * 6364136223846793005u + 1442695040888963407u;
   return (double)(*seed >> 11) * 0x1p-52 - 1;
-}
-
-static void add_plane(rh_scene *s, const double at[3], double tilt, double turn)
-{
-  rh_shape_def p = rh_shape_default("plane");
-  p.body = rh_name_of("world");
-  memcpy(p.at, at, sizeof p.at);
-  p.rpy[1] = tilt;
-  p.rpy[2] = turn;
-  must(rh_scene_add_shape(s, &p));
 }
 
 static void add_ball(rh_scene *s, int i, const double at[3])
@@ -90,16 +52,16 @@ static void add_ball(rh_scene *s, int i, const double at[3])
   (void)snprintf(name, sizeof name, "ball%d", i);
   body.name = rh_name_of(name);
   body.mass = DENSITY * 4 / 3 * acos(-1.0) * RADIUS * RADIUS * RADIUS;
-  must(rh_scene_add_body(s, &body));
+  check_added(rh_scene_add_body(s, &body));
   j.name = j.child = shape.body = body.name;
   j.parent = rh_name_of("world");
   j.q = (rh_list){7, {at[0], at[1], at[2], 1, 0, 0, 0}};
-  must(rh_scene_add_joint(s, &j));
-  set(&rh_shape_find("sphere")->row, shape.par, "radius", RADIUS);
-  must(rh_scene_add_shape(s, &shape));
+  check_added(rh_scene_add_joint(s, &j));
+  set_parameter(&rh_shape_find("sphere")->row, shape.par, "radius", RADIUS);
+  check_added(rh_scene_add_shape(s, &shape));
 }
 
-static rh_scene *build(int n, int threads)
+static rh_scene *build_heap(int n, int threads)
 {
   rh_scene *s = rh_scene_create();
   rh_world_def world = rh_world_default();
@@ -111,28 +73,28 @@ static rh_scene *build(int n, int threads)
   uint64_t seed = 1;
   world.gravity[2] = -9.81;
   rh_scene_set_world(s, &world);
-  add_plane(s, (double[]){0, 0, 0}, 0, 0);
+  add_fixed_plane(s, (double[]){0, 0, 0}, 0, 0);
   for (int k = 0; k < 4; k++) {
     double turn = 0.5 * acos(-1.0) * k;
-    add_plane(s, (double[]){-half * cos(turn), -half * sin(turn), 0}, 0.5 * acos(-1.0), turn);
+    add_fixed_plane(s, (double[]){-half * cos(turn), -half * sin(turn), 0}, 0.5 * acos(-1.0), turn);
   }
   for (int i = 0; i < n; i++) {
     double off = 0.01 * RADIUS;
     int layer = i / (side * side);
     add_ball(s, i,
-             (double[]){SPACING * (i % side + 0.5) - half + off + off * draw(&seed),
-                        SPACING * (i / side % side + 0.5) - half + off + off * draw(&seed),
-                        SPACING * (layer + 0.5) + off * draw(&seed)});
+             (double[]){SPACING * (i % side + 0.5) - half + off + off * draw_number(&seed),
+                        SPACING * (i / side % side + 0.5) - half + off + off * draw_number(&seed),
+                        SPACING * (layer + 0.5) + off * draw_number(&seed)});
   }
   c.body = rh_name_of("all");
   c.against = rh_name_of("all");
-  set(&rh_impact_law_find("newton")->row, c.par, "e", 0.2);
-  set(&rh_friction_law_find("dry")->row, c.friction_par, "mu_s", 0.5);
-  set(&rh_friction_law_find("dry")->row, c.friction_par, "mu_k", 0.5);
-  must(rh_scene_add_contact(s, &c));
+  set_parameter(&rh_impact_law_find("newton")->row, c.par, "e", 0.2);
+  set_parameter(&rh_friction_law_find("dry")->row, c.friction_par, "mu_s", 0.5);
+  set_parameter(&rh_friction_law_find("dry")->row, c.friction_par, "mu_k", 0.5);
+  check_added(rh_scene_add_contact(s, &c));
   run.until = 1e6;
-  set(&rh_engine_find("stepping")->row, run.par, "dt", STEP);
-  set(&rh_engine_find("stepping")->row, run.par, "threads", threads);
+  set_parameter(&rh_engine_find("stepping")->row, run.par, "dt", STEP);
+  set_parameter(&rh_engine_find("stepping")->row, run.par, "threads", threads);
   record.every = 1e5;
   rh_scene_set_run(s, &run);
   rh_scene_set_record(s, &record);
@@ -146,13 +108,13 @@ typedef struct grid {
   int side, height;
 } grid;
 
-static int place(double x, double origin, int n)
+static int cell_of(double x, double origin, int n)
 {
   int i = (int)floor((x - origin) / (2 * RADIUS));
   return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-static void measure(const rh_data *d, int n, grid *g, double *overlap, long *touching)
+static void measure_overlap(const rh_data *d, int n, grid *g, double *overlap, long *touching)
 {
   double half = g->side * RADIUS; // the cells may be wider than the bin
   int cells = g->side * g->side * g->height;
@@ -163,9 +125,9 @@ static void measure(const rh_data *d, int n, grid *g, double *overlap, long *tou
   }
   for (int i = 0; i < n; i++) {
     const double *p = d->q + 7 * (size_t)i;
-    int x = place(p[0], -half, g->side);
-    int y = place(p[1], -half, g->side);
-    int z = place(p[2], 0, g->height);
+    int x = cell_of(p[0], -half, g->side);
+    int y = cell_of(p[1], -half, g->side);
+    int z = cell_of(p[2], 0, g->height);
     *overlap = fmax(*overlap, RADIUS - p[2]);
     for (int k = 0; k < 27; k++) {
       int a = x + k % 3 - 1;
@@ -193,9 +155,9 @@ typedef struct stage {
   double seconds, bytes;
 } stage;
 
-static void tell(const char *what, stage *from, int n)
+static void print_stage(const char *what, stage *from, int n)
 {
-  stage to = {now(), resident()};
+  stage to = {clock_now(), resident_bytes()};
   printf("%s\t%.2f s\t%.0f bytes a ball\n", what, to.seconds - from->seconds,
          (to.bytes - from->bytes) / n);
   (void)fflush(stdout);
@@ -211,49 +173,49 @@ int main(int argc, char **argv)
   rh_model *model = NULL;
   rh_sim *sim = NULL;
   if (n < 1 || !(until > 0) || threads < 1) {
-    die("settle [COUNT [SECONDS [THREADS]]]", NULL);
+    stop_with("settle [COUNT [SECONDS [THREADS]]]", NULL);
   }
-  stage at = {now(), resident()};
-  rh_scene *s = build(n, threads);
-  tell("scene", &at, n);
+  stage at = {clock_now(), resident_bytes()};
+  rh_scene *s = build_heap(n, threads);
+  print_stage("scene", &at, n);
   if (rh_scene_compile(s, diag, &model) != RH_OK) {
-    die("the scene does not compile", diag);
+    stop_with("the scene does not compile", diag);
   }
-  tell("model", &at, n);
+  print_stage("model", &at, n);
   rh_scene_destroy(s);
-  tell("scene freed", &at, n);
+  print_stage("scene freed", &at, n);
   if (rh_sim_create(model, diag, &sim) != RH_OK) {
-    die("no world", diag);
+    stop_with("no world", diag);
   }
-  tell("world", &at, n);
+  print_stage("world", &at, n);
   if (rh_sim_run(sim, STEP) != RH_OK) {
-    die(rh_sim_reason(sim), NULL);
+    stop_with(rh_sim_reason(sim), NULL);
   }
-  tell("first step", &at, n);
+  print_stage("first step", &at, n);
   int side = (int)ceil(cbrt(n));
   grid g = {.side = side + 3, .height = side + 3};
   g.first = malloc((size_t)g.side * g.side * g.height * sizeof *g.first);
   g.next = malloc((size_t)n * sizeof *g.next);
   if (!g.first || !g.next) {
-    die("out of memory", NULL);
+    stop_with("out of memory", NULL);
   }
   printf("t [s]\ts/s\ttouching\toverlap [m]\tenergy [J]\n");
   for (int k = 1; k <= 10; k++) {
-    double begin = now();
+    double begin = clock_now();
     double from = *rh_sim_view(sim)->t;
     double to = STEP * ceil(until * k / 10 / STEP);
     if (rh_sim_run(sim, to) != RH_OK) {
-      die(rh_sim_reason(sim), NULL);
+      stop_with(rh_sim_reason(sim), NULL);
     }
-    double took = now() - begin;
+    double took = clock_now() - begin;
     double overlap;
     long touching;
-    measure(rh_sim_view(sim), n, &g, &overlap, &touching);
+    measure_overlap(rh_sim_view(sim), n, &g, &overlap, &touching);
     printf("%.4f\t%.1f\t%ld\t%.2e\t%.4e\n", to, took / (to - from), touching, overlap,
            rh_sim_ledger(sim).kinetic);
     (void)fflush(stdout);
   }
-  tell("steps", &at, n);
+  print_stage("steps", &at, n);
   free(g.first);
   free(g.next);
   rh_sim_destroy(sim);

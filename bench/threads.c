@@ -4,7 +4,7 @@
 //   humanoids  COUNT (64) of the model of bench/peers (S5) fall beside one another: as many islands, each a tree
 //   heaps      COUNT (400) cups with ten balls each: many small islands
 //   heap       COUNT (4000) balls in one bin: one large island
-// STEPS=N (default 500, after 100 that are not counted) says how many. Behind each scene stand the parts of a step: microseconds of the calling thread, and for
+// STEPS=N (default 500, after 100 that are not counted) says how many. After each scene stand the parts of a step: microseconds of the calling thread, and for
 // more threads than one those of them that all threads share (the rest is serial) and how many rounds of sharing there are. By Amdahl's law one thread over the
 // serial part is the most that any number of threads can gain.
 #include <routh/routh.h>
@@ -16,37 +16,11 @@
 #include <time.h>
 
 #include "peers/humanoid.h"
+#include "scene_parts.h"
+#include "machine.h"
 #include "phases.h"
 
-enum { SIMS_MAX = 16, TURN = 20, WARM = 100 };
-
-static void die(const char *what, const rh_diag *diag)
-{
-  char text[1024];
-  (void)fprintf(stderr, "threads: %s\n", what);
-  for (int i = 0; diag && i < rh_diag_kept(diag) && i < 5; i++) {
-    rh_message m = rh_diag_get(diag, i);
-    (void)rh_message_format(&m, text, sizeof text);
-    (void)fprintf(stderr, "%s\n", text);
-  }
-  exit(1);
-}
-
-static void must(int index)
-{
-  if (index == RH_NONE) {
-    die("out of memory", NULL);
-  }
-}
-
-static void set(const rh_row *row, double *par, const char *key, double value)
-{
-  int k = rh_row_find(row, key);
-  if (k == RH_NONE) {
-    die(key, NULL);
-  }
-  par[rh_row_offset(row, k)] = value;
-}
+enum { SIMS_MAX = 16, TURN = 50, WARM = 100, CLOSE = 100 };
 
 static rh_name number(const char *word, int i)
 {
@@ -57,16 +31,6 @@ static rh_name number(const char *word, int i)
 
 // ---- Parts of scenes
 
-static void add_plane(rh_scene *s, const double at[3], double tilt, double turn)
-{
-  rh_shape_def p = rh_shape_default("plane");
-  p.body = rh_name_of("world");
-  memcpy(p.at, at, sizeof p.at);
-  p.rpy[1] = tilt;
-  p.rpy[2] = turn;
-  must(rh_scene_add_shape(s, &p));
-}
-
 static void add_wall(rh_scene *s, const double at[3], const double size[3])
 {
   rh_shape_def b = rh_shape_default("box");
@@ -74,7 +38,7 @@ static void add_wall(rh_scene *s, const double at[3], const double size[3])
   b.body = rh_name_of("world");
   memcpy(b.at, at, sizeof b.at);
   memcpy(b.par + rh_row_offset(row, rh_row_find(row, "size")), size, 3 * sizeof *size);
-  must(rh_scene_add_shape(s, &b));
+  check_added(rh_scene_add_shape(s, &b));
 }
 
 static void add_ball(rh_scene *s, int i, double radius, const double at[3])
@@ -84,13 +48,13 @@ static void add_ball(rh_scene *s, int i, double radius, const double at[3])
   rh_shape_def shape = rh_shape_default("sphere");
   body.name = number("ball", i);
   body.mass = 0.5;
-  must(rh_scene_add_body(s, &body));
+  check_added(rh_scene_add_body(s, &body));
   j.name = j.child = shape.body = body.name;
   j.parent = rh_name_of("world");
   j.q = (rh_list){7, {at[0], at[1], at[2], 1, 0, 0, 0}};
-  must(rh_scene_add_joint(s, &j));
-  set(&rh_shape_find("sphere")->row, shape.par, "radius", radius);
-  must(rh_scene_add_shape(s, &shape));
+  check_added(rh_scene_add_joint(s, &j));
+  set_parameter(&rh_shape_find("sphere")->row, shape.par, "radius", radius);
+  check_added(rh_scene_add_shape(s, &shape));
 }
 
 static void add_contact(rh_scene *s, const char *body, double mu)
@@ -99,10 +63,10 @@ static void add_contact(rh_scene *s, const char *body, double mu)
   const rh_row *row = &rh_friction_law_find("dry")->row;
   c.body = rh_name_of(body);
   c.against = rh_name_of("all");
-  set(&rh_impact_law_find("newton")->row, c.par, "e", 0);
-  set(row, c.friction_par, "mu_s", mu);
-  set(row, c.friction_par, "mu_k", mu);
-  must(rh_scene_add_contact(s, &c));
+  set_parameter(&rh_impact_law_find("newton")->row, c.par, "e", 0);
+  set_parameter(row, c.friction_par, "mu_s", mu);
+  set_parameter(row, c.friction_par, "mu_k", mu);
+  check_added(rh_scene_add_contact(s, &c));
 }
 
 static void add_limb(rh_scene *s, rh_name name, int index)
@@ -119,13 +83,13 @@ static void add_limb(rh_scene *s, rh_name name, int index)
     memcpy(body.com, com, sizeof com);
     body.inertia = (rh_list){6, {I[0], I[4], I[8], I[1], I[2], I[5]}};
   }
-  must(rh_scene_add_body(s, &body));
+  check_added(rh_scene_add_body(s, &body));
   for (int k = 0; index != RH_NONE && k < 2; k++) {
     rh_shape_def shape = rh_shape_default("sphere");
     shape.body = name;
     memcpy(shape.at, k ? hum_body[index].b : hum_body[index].a, sizeof shape.at);
-    set(&rh_shape_find("sphere")->row, shape.par, "radius", hum_body[index].r);
-    must(rh_scene_add_shape(s, &shape));
+    set_parameter(&rh_shape_find("sphere")->row, shape.par, "radius", hum_body[index].r);
+    check_added(rh_scene_add_shape(s, &shape));
   }
 }
 
@@ -138,7 +102,7 @@ static void add_hinge(rh_scene *s, rh_name parent, rh_name child, const double a
   hum_axis(axis, j.par);
   j.spring = (rh_list){1, {HSTIFF}};
   j.damper = (rh_list){1, {HDAMP}};
-  must(rh_scene_add_joint(s, &j));
+  check_added(rh_scene_add_joint(s, &j));
 }
 
 static void add_humanoid(rh_scene *s, int i, double x, double y)
@@ -150,7 +114,7 @@ static void add_humanoid(rh_scene *s, int i, double x, double y)
   j.q = (rh_list){7, {x, y, hum_body[0].at[2], 1, 0, 0, 0}};
   j.v = (rh_list){6, {hum_v0[0], hum_v0[1], hum_v0[2], hum_w0[0], hum_w0[1], hum_w0[2]}};
   add_limb(s, j.child, 0);
-  must(rh_scene_add_joint(s, &j));
+  check_added(rh_scene_add_joint(s, &j));
   for (int b = 1; b < HNB; b++) {
     rh_name parent = number(hum_body[hum_body[b].parent].name, i);
     int n = (int)strlen(hum_body[b].axes);
@@ -202,7 +166,7 @@ static void heap(rh_scene *s, int n)
   double half = 0.055 * side + 0.02;
   for (int k = 0; k < 4; k++) { // walls
     double turn = 0.5 * acos(-1.0) * k;
-    add_plane(s, (double[]){-half * cos(turn), -half * sin(turn), 0}, 0.5 * acos(-1.0), turn);
+    add_fixed_plane(s, (double[]){-half * cos(turn), -half * sin(turn), 0}, 0.5 * acos(-1.0), turn);
   }
   for (int i = 0; i < n; i++) {
     int layer = i / (side * side);
@@ -232,7 +196,7 @@ typedef struct racer {
   rh_sim *sim;
   long steps;
   double seconds, caller; // [s] on the clock, and of the calling thread
-  phase_times phases;
+  phase_times phases, close; // of all turns; of a few more, which are watched closely
 } racer;
 
 static double now(clockid_t clock)
@@ -253,21 +217,31 @@ static racer start(const kind *k, int count, int threads)
   const rh_row *row = &rh_engine_find("stepping")->row;
   world.gravity[2] = -9.81;
   rh_scene_set_world(s, &world);
-  add_plane(s, (double[]){0, 0, 0}, 0, 0);
+  add_fixed_plane(s, (double[]){0, 0, 0}, 0, 0);
   k->build(s, count);
   run.until = 1e6;
-  set(row, run.par, "dt", k->dt);
-  set(row, run.par, "threads", threads);
+  set_parameter(row, run.par, "dt", k->dt);
+  set_parameter(row, run.par, "threads", threads);
   record.every = 1e5;
   rh_scene_set_run(s, &run);
   rh_scene_set_record(s, &record);
   if (rh_scene_compile(s, diag, &r.model) != RH_OK ||
       rh_sim_create(r.model, diag, &r.sim) != RH_OK) {
-    die("the scene does not compile", diag);
+    stop_with("the scene does not compile", diag);
   }
   rh_diag_destroy(diag);
   rh_scene_destroy(s);
   return r;
+}
+
+static void run_in_phases(racer *r, const kind *k, int steps)
+{
+  r->steps += steps;
+  phases_begin(&r->close);
+  if (rh_sim_run(r->sim, (double)r->steps * k->dt) != RH_OK) {
+    stop_with(rh_sim_reason(r->sim), NULL);
+  }
+  phases_end();
 }
 
 static void go_on(racer *r, const kind *k, int steps)
@@ -279,7 +253,7 @@ static void go_on(racer *r, const kind *k, int steps)
     phases_begin(&r->phases);
   }
   if (rh_sim_run(r->sim, (double)r->steps * k->dt) != RH_OK) {
-    die(rh_sim_reason(r->sim), NULL);
+    stop_with(rh_sim_reason(r->sim), NULL);
   }
   phases_end();
   r->seconds += r->steps > WARM ? now(CLOCK_MONOTONIC) - t : 0;
@@ -287,9 +261,9 @@ static void go_on(racer *r, const kind *k, int steps)
 }
 
 // Microseconds a step, by parts
-static void print_phases(const racer *r)
+static void print_phases(const racer *r, int steps)
 {
-  double each = 1e6 / (double)(r->steps - WARM);
+  double each = 1e6 / (double)steps;
   double serial = 0;
   for (int i = 0; i < PHASE_COUNT; i++) {
     const phase_times *p = &r->phases;
@@ -306,6 +280,33 @@ static void print_phases(const racer *r)
     printf("  %d threads\t%-26s\t%8.1f us\tserial %8.1f\n", r->threads, "all", each * r->seconds,
            each * serial);
   }
+}
+
+// Where the time of the threads of b goes, a having one, in a few more steps: of the parts of a step that threads share, the work of all of them against that
+// of one (contacts and bodies come from the caches of others), and how long threads have none
+static void print_losses(racer *a, racer *b, const kind *k, int steps)
+{
+  double each = 1e6 / (double)steps;
+  double sum[4] = {0};
+  for (int done = 0; done < steps; done += TURN) {
+    run_in_phases(a, k, TURN);
+    run_in_phases(b, k, TURN);
+  }
+  printf("  of %d more steps\t%-26s\tone thread\tof %d: shared\tserial\twork\tidle [us of each thread]\n", steps, "", b->threads);
+  for (int i = 0; i < PHASE_COUNT; i++) {
+    double one = each * a->close.all[i];
+    double shared = each * b->close.shared[i];
+    double serial = each * (b->close.all[i] - b->close.shared[i]);
+    double work = each * b->close.busy[i] / b->threads;
+    printf("  \t%-26s\t%8.1f\t%8.1f\t%8.1f\t%8.1f (%.2f)\t%8.1f\n", phase_name[i], one, shared, serial, work,
+           one > 0 ? (b->threads * work + serial) / one : 0, shared - work);
+    sum[0] += one;
+    sum[1] += shared;
+    sum[2] += serial;
+    sum[3] += work;
+  }
+  printf("  \t%-26s\t%8.1f\t%8.1f\t%8.1f\t%8.1f (%.2f)\t%8.1f\n", "all", sum[0], sum[1], sum[2], sum[3],
+         (b->threads * sum[3] + sum[2]) / sum[0], sum[1] - sum[3]);
 }
 
 static void race(const kind *k, int count, const int *threads, int n)
@@ -330,8 +331,12 @@ static void race(const kind *k, int count, const int *threads, int n)
   }
   for (int i = 0; i < n; i++) {
     if (i == 0 || i == n - 1) {
-      print_phases(&r[i]);
+      print_phases(&r[i], steps - WARM);
     }
+  }
+  if (r[0].threads == 1 && r[n - 1].threads > 1) {
+    r[0].close.closely = r[n - 1].close.closely = true;
+    print_losses(&r[0], &r[n - 1], k, CLOSE);
   }
   (void)fflush(stdout);
   for (int i = 0; i < n; i++) {
@@ -351,6 +356,7 @@ int main(int argc, char **argv)
       threads[i] = atoi(argv[3 + i]);
     }
   }
+  print_machine(threads[n - 1]);
   printf("scene\tcount\tthreads\tsteps/s\tratio\tcaller\tbits\n");
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     if (argc < 2 || strcmp(argv[1], "all") == 0 || strcmp(argv[1], kinds[i].name) == 0) {
@@ -359,7 +365,7 @@ int main(int argc, char **argv)
     }
   }
   if (!any) {
-    die("scenes are humanoids, heaps, heap", NULL);
+    stop_with("scenes are humanoids, heaps, heap", NULL);
   }
   return 0;
 }

@@ -13,8 +13,8 @@ import sys
 SCENES = {
     "S3b": (1000, ("max_pen_m", "end_pen_m"), "moreau", ("sub4",)),
     "S3c": (600, ("max_pen_m", "end_pen_m"), "moreau", ("sub4",)),
-    "P1": (100, ("max_pen_m", "end_pen_m", "max_shift_m", "end_vmax"), "moreau-n4", ("sub4",)),
-    "P2": (100, ("max_pen_m", "end_pen_m", "max_shift_m", "end_vmax"), "moreau-n4", ("sub4",)),
+    "P1": (100, ("max_pen_m", "end_pen_m", "max_shift_m", "end_vmax"), "moreau", ("sub4",)),
+    "P2": (100, ("max_pen_m", "end_pen_m", "max_shift_m", "end_vmax"), "moreau", ("sub4",)),
 }
 NAMES = {"max_pen_m": "overlap, largest", "end_pen_m": "at the end", "max_shift_m": "moved", "end_vmax": "speed at the end"}
 

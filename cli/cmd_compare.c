@@ -71,15 +71,16 @@ static rh_status rank_laws(const rh_args *args, rh_diag *diag)
 {
   rh_compare_job *job = rh_alloc(sizeof *job);
   rh_ranking *ranking = rh_alloc(sizeof *ranking);
-  rh_fit_asked asked = {0};
+  rh_fit_arguments given = {0};
   rh_fit_job fit = {0};
-  rh_status status = job != NULL && ranking != NULL ? rh_fit_ask(args, &asked) : RH_OUT_OF_MEMORY;
+  rh_status status =
+      job != NULL && ranking != NULL ? rh_fit_read_arguments(args, &given) : RH_OUT_OF_MEMORY;
   if (status == RH_OK) {
-    status = rh_fit_ask_job("compare", &args->request, &asked.options, &fit);
+    status = rh_fit_ask_job("compare", &args->request, &given.options, &fit);
   }
   if (status == RH_OK) {
     fit.scene = args->request.file[0];
-    fit.data = asked.data;
+    fit.data = given.data;
     job->request = &args->request;
     job->diag = diag;
     ranking->fit = &fit;
@@ -95,7 +96,7 @@ static rh_status rank_laws(const rh_args *args, rh_diag *diag)
     free_laws(job);
     rh_ranking_free(ranking);
   }
-  rh_fit_asked_free(&asked);
+  rh_fit_arguments_free(&given);
   rh_free(job);
   rh_free(ranking);
   return status;

@@ -48,10 +48,10 @@ static rh_status ask_words(const rh_args *args, const char *name, rh_words *word
   return status;
 }
 
-rh_status rh_fit_ask(const rh_args *args, rh_fit_asked *a)
+rh_status rh_fit_read_arguments(const rh_args *args, rh_fit_arguments *a)
 {
   rh_fit_options *o = &a->options;
-  *a = (rh_fit_asked){.options = {.set = args->request.set, .nset = args->request.nset}};
+  *a = (rh_fit_arguments){.options = {.set = args->request.set, .nset = args->request.nset}};
   RH_TRY(rh_words_split(&a->data, rh_args_text(args, "data")));
   RH_TRY(ask_words(args, "start", &a->starts, &o->starts, &o->nstarts));
   RH_TRY(ask_words(args, "free", &a->free, &o->free, &o->nfree));
@@ -65,7 +65,7 @@ rh_status rh_fit_ask(const rh_args *args, rh_fit_asked *a)
   return ask_window(args, o);
 }
 
-void rh_fit_asked_free(rh_fit_asked *a)
+void rh_fit_arguments_free(rh_fit_arguments *a)
 {
   rh_words *const all[] = {&a->data,   &a->test,     &a->free,  &a->noise,
                            &a->rename, &a->channels, &a->starts};
@@ -74,10 +74,10 @@ void rh_fit_asked_free(rh_fit_asked *a)
   }
 }
 
-static rh_status ask_all(const rh_args *args, rh_fit_asked *a)
+static rh_status read_arguments(const rh_args *args, rh_fit_arguments *a)
 {
   rh_fit_options *o = &a->options;
-  RH_TRY(rh_fit_ask(args, a));
+  RH_TRY(rh_fit_read_arguments(args, a));
   RH_TRY(rh_words_split(&a->test, rh_args_text(args, "test")));
   RH_TRY(ask_count(args, "suggest", 1, &o->suggest));
   RH_TRY(ask_count(args, "global", 1, &o->global));
@@ -91,7 +91,7 @@ static rh_status ask_all(const rh_args *args, rh_fit_asked *a)
   return RH_OK;
 }
 
-static rh_status add_files(const rh_fit_asked *a, rh_fit *fit)
+static rh_status add_files(const rh_fit_arguments *a, rh_fit *fit)
 {
   for (int i = 0; i < a->data.n + a->test.n; i++) {
     bool test = i >= a->data.n;
@@ -102,25 +102,25 @@ static rh_status add_files(const rh_fit_asked *a, rh_fit *fit)
 
 static rh_status fit_verb(const rh_args *args)
 {
-  rh_fit_asked asked = {0};
+  rh_fit_arguments given = {0};
   rh_fit *fit = NULL;
   rh_diag *diag = rh_diag_create();
-  rh_status status = diag != NULL ? ask_all(args, &asked) : RH_OUT_OF_MEMORY;
+  rh_status status = diag != NULL ? read_arguments(args, &given) : RH_OUT_OF_MEMORY;
   if (status == RH_OK) {
     status = rh_fit_create(args->request.file[0], NULL, diag, &fit);
   }
   if (status == RH_OK) {
-    status = add_files(&asked, fit);
+    status = add_files(&given, fit);
   }
   if (status == RH_OK) {
-    status = rh_fit_find_for(fit, &args->request, &asked.options, diag);
+    status = rh_fit_find_for(fit, &args->request, &given.options, diag);
   }
   if (diag != NULL) {
     rh_diag_print(&args->request, diag, "nothing was fitted");
   }
   status = status == RH_OK ? rh_fit_show(fit) : status;
   rh_fit_destroy(fit);
-  rh_fit_asked_free(&asked);
+  rh_fit_arguments_free(&given);
   rh_diag_destroy(diag);
   return status;
 }

@@ -24,12 +24,12 @@ rh_status rh_impact_space_json(const rh_impact_show *show, const rh_impact_seen 
 rh_status rh_compare_print(const rh_compare_job *job);
 rh_status rh_compare_json(const rh_compare_job *job);
 // cmd_fit.c: what a fit and a ranking ask for; free in any case
-typedef struct rh_fit_asked {
+typedef struct rh_fit_arguments {
   rh_words data, test, free, noise, rename, channels, starts; // the options lend all but the first two
   rh_fit_options options;
-} rh_fit_asked;
-rh_status rh_fit_ask(const rh_args *args, rh_fit_asked *asked);
-void rh_fit_asked_free(rh_fit_asked *asked);
+} rh_fit_arguments;
+rh_status rh_fit_read_arguments(const rh_args *args, rh_fit_arguments *given);
+void rh_fit_arguments_free(rh_fit_arguments *given);
 rh_status rh_methods_print(const rh_request *request, const rh_compared_methods *j);
 rh_status rh_methods_json(const rh_request *request, const rh_compared_methods *j);
 rh_status rh_runs_print(const rh_request *request, const rh_run_pair *p);

@@ -27,7 +27,7 @@ static bool print_case(void *user, const rh_swept *row)
 int main(int count, char **word)
 {
   const char *journal = count > 1 ? word[1] : "throws.rsw";
-  const rh_sweep_asked asked = {
+  const rh_sweep_setup setup = {
       .scene = "throws.yaml",
       .text = scene,
       .vary = (const char *const[]){"j.v.0=1,2", "floor.mu_k=0.2:0.3:3"},
@@ -37,7 +37,7 @@ int main(int count, char **word)
   };
   rh_sweep_done done;
   rh_diag *diag = rh_diag_create();
-  rh_status status = rh_sweep_make(&asked, &(rh_sweep_work){.workers = 2}, &done, diag);
+  rh_status status = rh_sweep_make(&setup, &(rh_sweep_work){.workers = 2}, &done, diag);
   if (status == RH_OK) {
     status = rh_sweep_read(journal, print_case, NULL, diag);
   }

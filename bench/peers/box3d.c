@@ -117,12 +117,12 @@ static void set_spin(void *p, int b, const double v[3])
   b3Body_SetAngularVelocity(((W *)p)->b[b], vec(v));
 }
 
-static void ready(void *p)
+static void end_building(void *p)
 {
   (void)p;
 }
 
-static void push(void *p, int b, const double f[3])
+static void apply_force(void *p, int b, const double f[3])
 {
   b3Body_ApplyForceToCenter(((W *)p)->b[b], vec(f), true);
 }
@@ -133,7 +133,7 @@ static void step(void *p)
   b3World_Step(w->w, (float)w->c.dt, w->sub);
 }
 
-static void get(void *p, int i, double s[13])
+static void read_state(void *p, int i, double s[13])
 {
   b3BodyId b = ((W *)p)->b[i];
   b3Vec3 x = b3ToVec3(b3Body_GetPosition(b)), v = b3Body_GetLinearVelocity(b), o = b3Body_GetAngularVelocity(b);
@@ -159,7 +159,7 @@ int main(int argc, char **argv)
   b3Version v = b3GetVersion();
   snprintf(name, sizeof name, "box3d-%d.%d.%df", v.major, v.minor, v.revision);
   static Eng e;
-  e = (Eng){.name = name, .open = open_world, .plane = add_plane, .sphere = add_sphere, .box = add_box, .spin = set_spin, .ready = ready,
-            .force = push, .step = step, .get = get, .ncon = count_contacts, .close = close_world};
+  e = (Eng){.name = name, .open = open_world, .plane = add_plane, .sphere = add_sphere, .box = add_box, .spin = set_spin, .ready = end_building,
+            .force = apply_force, .step = step, .get = read_state, .ncon = count_contacts, .close = close_world};
   return bench_main(&e, argc, argv);
 }

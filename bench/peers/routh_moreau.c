@@ -1,6 +1,6 @@
 /* Contact scenes of the harness by Routh's engine `stepping`, through the public interface: scene, compile, rh_sim_run. */
 #include "routh_moreau.h"
-#include <routh/routh.h>
+#include "../scene_parts.h"
 
 typedef struct Stepped {
   Cfg cfg;
@@ -13,25 +13,6 @@ typedef struct Stepped {
   int *body; /* in the model */
   long steps;
 } Stepped;
-
-static void die(const char *what, const rh_diag *diag)
-{
-  char text[1024];
-  fprintf(stderr, "routh: %s\n", what);
-  for (int i = 0; diag && i < rh_diag_kept(diag); i++) {
-    rh_message m = rh_diag_get(diag, i);
-    rh_message_format(&m, text, sizeof text);
-    fprintf(stderr, "%s\n", text);
-  }
-  exit(1);
-}
-
-static void must(int index)
-{
-  if (index == RH_NONE) {
-    die("out of memory", NULL);
-  }
-}
 
 void *moreau_open(const Cfg *c, const double push[3])
 {
@@ -53,15 +34,6 @@ static rh_name name_of(int i)
   return rh_name_of(name);
 }
 
-static void set(const rh_row *row, double *par, const char *key, double value)
-{
-  int k = rh_row_find(row, key);
-  if (k == RH_NONE) {
-    die(key, NULL);
-  }
-  par[rh_row_offset(row, k)] = value;
-}
-
 /* ---- Shapes and contacts */
 
 void moreau_plane(void *p, const double n[3], double d)
@@ -74,7 +46,7 @@ void moreau_plane(void *p, const double n[3], double d)
   }
   s.rpy[1] = atan2(hypot(n[0], n[1]), n[2]);
   s.rpy[2] = n[0] == 0 && n[1] == 0 ? 0 : atan2(n[1], n[0]);
-  must(rh_scene_add_shape(w->scene, &s));
+  check_added(rh_scene_add_shape(w->scene, &s));
 }
 
 static void add_contact(Stepped *w, rh_name body, const char *against, double mu)
@@ -83,13 +55,13 @@ static void add_contact(Stepped *w, rh_name body, const char *against, double mu
   rh_contact_def c = rh_contact_default("newton", friction);
   c.body = body;
   c.against = rh_name_of(against);
-  set(&rh_impact_law_find("newton")->row, c.par, "e", w->cfg.rest);
+  set_parameter(&rh_impact_law_find("newton")->row, c.par, "e", w->cfg.rest);
   if (mu > 0) {
     const rh_row *row = &rh_friction_law_find(friction)->row;
-    set(row, c.friction_par, "mu_s", mu);
-    set(row, c.friction_par, "mu_k", mu);
+    set_parameter(row, c.friction_par, "mu_s", mu);
+    set_parameter(row, c.friction_par, "mu_k", mu);
   }
-  must(rh_scene_add_contact(w->scene, &c));
+  check_added(rh_scene_add_contact(w->scene, &c));
 }
 
 static int add_free(Stepped *w, const rh_shape_def *shape, double m, const double p[3])
@@ -99,14 +71,14 @@ static int add_free(Stepped *w, const rh_shape_def *shape, double m, const doubl
   rh_name name = name_of(w->n);
   body.name = name;
   body.mass = m; /* inertia: of the shape */
-  must(rh_scene_add_body(w->scene, &body));
+  check_added(rh_scene_add_body(w->scene, &body));
   j.name = j.child = name;
   j.parent = rh_name_of("world");
   j.q = (rh_list){7, {p[0], p[1], p[2], 1, 0, 0, 0}};
-  must(rh_scene_add_joint(w->scene, &j));
+  check_added(rh_scene_add_joint(w->scene, &j));
   rh_shape_def s = *shape;
   s.body = name;
-  must(rh_scene_add_shape(w->scene, &s));
+  check_added(rh_scene_add_shape(w->scene, &s));
   if (w->cfg.collide && w->cfg.mu_bg != w->cfg.mu_bb) {
     add_contact(w, name, "world", w->cfg.mu_bg);
     add_contact(w, name, "all", w->cfg.mu_bb);
@@ -119,7 +91,7 @@ static int add_free(Stepped *w, const rh_shape_def *shape, double m, const doubl
 int moreau_sphere(void *p, double r, double m, const double at[3])
 {
   rh_shape_def s = rh_shape_default("sphere");
-  set(&rh_shape_find("sphere")->row, s.par, "radius", r);
+  set_parameter(&rh_shape_find("sphere")->row, s.par, "radius", r);
   return add_free(p, &s, m, at);
 }
 
@@ -143,7 +115,7 @@ static void add_push(Stepped *w)
     f.name = rh_name_of("push");
     f.body = name_of(0);
     memcpy(f.force, w->push, sizeof f.force);
-    must(rh_scene_add_force(w->scene, &f));
+    check_added(rh_scene_add_force(w->scene, &f));
   }
 }
 
@@ -154,13 +126,13 @@ static void set_options(const char *variant, const rh_row *row, double *par)
   const char *tolerance = strstr(variant, "-t");
   const char *sweeps = strstr(variant, "-s");
   if (threads) {
-    set(row, par, "threads", atof(threads + 2));
+    set_parameter(row, par, "threads", atof(threads + 2));
   }
   if (tolerance) {
-    set(row, par, "tolerance", pow(10, -atof(tolerance + 2)));
+    set_parameter(row, par, "tolerance", pow(10, -atof(tolerance + 2)));
   }
   if (sweeps) {
-    set(row, par, "iterations", atof(sweeps + 2));
+    set_parameter(row, par, "iterations", atof(sweeps + 2));
   }
 }
 
@@ -178,23 +150,23 @@ void moreau_ready(void *p)
   const rh_engine *row = rh_engine_find("stepping");
   rh_diag *diag = rh_diag_create();
   if (!row) {
-    die("no engine stepping", NULL);
+    stop_with("no engine stepping", NULL);
   }
   add_push(w);
   run.until = 1e6;
   if (w->cfg.scene[0] == 'P') { /* cubes of a pyramid touch at their edges too */
     run.contacts = 24 * w->n < 200000 ? 24 * w->n : 200000;
   }
-  set(&row->row, run.par, "dt", w->cfg.dt / parts_of_step(w->cfg.variant));
+  set_parameter(&row->row, run.par, "dt", w->cfg.dt / parts_of_step(w->cfg.variant));
   set_options(w->cfg.variant, &row->row, run.par);
   record.every = 1; /* contact forces are told with frames */
   rh_scene_set_run(w->scene, &run);
   rh_scene_set_record(w->scene, &record);
   if (rh_scene_compile(w->scene, diag, &w->model) != RH_OK) {
-    die("the scene does not compile", diag);
+    stop_with("the scene does not compile", diag);
   }
   if (rh_sim_create(w->model, diag, &w->sim) != RH_OK) {
-    die("no simulation", diag);
+    stop_with("no simulation", diag);
   }
   rh_diag_destroy(diag);
   w->data = rh_sim_data(w->sim);
@@ -209,7 +181,7 @@ void moreau_run(void *p, int n)
   Stepped *w = p;
   w->steps += n;
   if (rh_sim_run(w->sim, (double)w->steps * w->cfg.dt) != RH_OK) {
-    die(rh_sim_reason(w->sim), NULL);
+    stop_with(rh_sim_reason(w->sim), NULL);
   }
 }
 
@@ -278,7 +250,7 @@ static void add_hum_body(Stepped *w, const char *name, int index)
   } else {
     body.mass = 0;
   }
-  must(rh_scene_add_body(w->scene, &body));
+  check_added(rh_scene_add_body(w->scene, &body));
   if (index < 0) {
     return;
   }
@@ -286,8 +258,8 @@ static void add_hum_body(Stepped *w, const char *name, int index)
     rh_shape_def s = rh_shape_default("sphere");
     s.body = body.name;
     memcpy(s.at, k ? hum_body[index].b : hum_body[index].a, sizeof s.at);
-    set(&rh_shape_find("sphere")->row, s.par, "radius", hum_body[index].r);
-    must(rh_scene_add_shape(w->scene, &s));
+    set_parameter(&rh_shape_find("sphere")->row, s.par, "radius", hum_body[index].r);
+    check_added(rh_scene_add_shape(w->scene, &s));
   }
   add_contact(w, body.name, "world", w->cfg.mu_bg);
 }
@@ -307,7 +279,7 @@ static void add_hum_joint(Stepped *w, const char *parent, const char *child, con
     j.spring = (rh_list){n, {HSTIFF, HSTIFF}};
     j.damper = (rh_list){n, {HDAMP, HDAMP}};
   }
-  must(rh_scene_add_joint(w->scene, &j));
+  check_added(rh_scene_add_joint(w->scene, &j));
 }
 
 /* Two hinges of one place are a universal joint; a third one in front of them has a massless body behind it. */
@@ -345,7 +317,7 @@ void *moreau_hum(const Cfg *c)
   j.parent = rh_name_of("world");
   j.q = (rh_list){7, {at[0], at[1], at[2], 1, 0, 0, 0}};
   j.v = (rh_list){6, {hum_v0[0], hum_v0[1], hum_v0[2], hum_w0[0], hum_w0[1], hum_w0[2]}};
-  must(rh_scene_add_joint(w->scene, &j));
+  check_added(rh_scene_add_joint(w->scene, &j));
   for (int i = 1; i < HNB; i++) {
     add_limb(w, i);
   }

@@ -15,6 +15,17 @@ extern "C" {
 
 typedef struct rh_batch rh_batch;
 
+typedef enum rh_lane_cause { // why a step was left to its world
+  RH_LANE_OUTSIDE,  // locks, forces of the scene or a program, another model, the first step
+  RH_LANE_FRAME,    // a frame or a moment of the scene is due
+  RH_LANE_IMPACT,   // an impact within the step
+  RH_LANE_TURN,     // a body turns so far that the step is taken in parts
+  RH_LANE_SOLVER,   // rows that neither sweeps nor Newton's method solve
+  RH_LANE_ENERGY,   // the energy of the step does not close
+  RH_LANE_FEATURES, // other points of two shapes touch than before
+  RH_LANE_CAUSES
+} rh_lane_cause;
+
 // Allocates `n` worlds of `model`, which must outlive them, and `threads` threads, the caller's
 // among them. `*batch` gets it, NULL after an error; the caller frees it by rh_batch_destroy, which
 // accepts NULL. RH_WRONG_USAGE: n or threads out of range.
@@ -37,6 +48,8 @@ RH_API rh_sim *rh_batch_sim(rh_batch *batch, int i);
 // Worlds that are stepped side by side, one in each lane of the processor's vector registers, where the model
 // allows it (docs/time-stepping.md); 0: one by one. No bit depends on it.
 RH_API int rh_batch_lanes(const rh_batch *batch);
+// Why worlds are stepped one by one, in words; "" where they are stepped side by side. Valid as long as the batch.
+RH_API const char *rh_batch_lanes_reason(const rh_batch *batch);
 // At most `widest` from now on: the widest that the processor has, 8, 4 or 1; 0: one by one. A new batch has the widest.
 RH_API rh_status rh_batch_set_lanes(rh_batch *batch, int widest) RH_CHECK_RESULT;
 // Steps all worlds together on a GPU; what it leaves to the processor the batch's threads do. RH_WRONG_USAGE: Routh is built without
@@ -44,6 +57,9 @@ RH_API rh_status rh_batch_set_lanes(rh_batch *batch, int widest) RH_CHECK_RESULT
 RH_API rh_status rh_batch_set_gpu(rh_batch *batch, bool on) RH_CHECK_RESULT;
 RH_API bool rh_batch_gpu(const rh_batch *batch);
 RH_API double rh_batch_lane_steps(const rh_batch *batch); // steps of worlds that lanes did, since they were set
+// Steps that worlds took by themselves meanwhile, as lanes left them to it for this cause
+RH_API double rh_batch_alone_steps(const rh_batch *batch, rh_lane_cause cause);
+RH_API const char *rh_lane_cause_name(rh_lane_cause cause); // a word
 // How the last step of world i ended. A world that failed stays as it is until it is reset.
 RH_API rh_status rh_batch_status(const rh_batch *batch, int i);
 // Why, in words; "" after none. Valid until the next call for the batch.

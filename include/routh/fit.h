@@ -118,6 +118,8 @@ typedef struct rh_fit_channel {
 
 typedef struct rh_fit_summary {
   int values, phases, channels; // number of each
+  int joints;                   // in space, whose attitude was measured
+  int changes;                  // that `suggest` has tried
   int trials, residuals, freedom;
   double sum;           // of squares of the residuals over the noise
   double excess, bar;   // sum / freedom, and what that stays below in 95 % of fits of a right scene
@@ -128,6 +130,8 @@ typedef struct rh_fit_summary {
   int evaluations, failed; // failed: runs that did not reach the end of their trial
   int fold_trials, test_trials;    // 0: not asked for
   double fold_excess, test_excess; // mean squares on trials left out in turn, and on the data of the test
+  const char *not_integrated; // why the slopes of the first trial that has none integrated are differences; "": all are integrated
+  const char *refused;        // why the scene refused values that the search tried; "": it refused none
 } rh_fit_summary;
 
 RH_API rh_fit_summary rh_fit_get_summary(const rh_fit *fit); // all zero: there is no result
@@ -138,6 +142,134 @@ RH_API rh_fit_channel rh_fit_get_channel(const rh_fit *fit, int index);
 // Of values i and j, by the linear model.
 RH_API double rh_fit_get_covariance(const rh_fit *fit, int i, int j);
 RH_API double rh_fit_get_correlation(const rh_fit *fit, int i, int j);
+// Of an inertia that is free as a whole, whose first value is number `index`: xx yy zz xy xz yz (6) [kg m^2]. False: it is none.
+RH_API bool rh_fit_get_inertia(const rh_fit *fit, int index, double *inertia, double *deviation);
+
+// ---- How far off joints in space are
+
+typedef enum rh_fit_set { // of trials
+  RH_FIT_SET_DATA,
+  RH_FIT_SET_FOLDS,  // trials left out in turn
+  RH_FIT_SET_TEST,   // the data of the test
+  RH_FIT_SET_BEFORE, // with `suggest`: trials left out, the scene as it was
+  RH_FIT_SET_AFTER,  // and the scene found
+} rh_fit_set;
+
+typedef struct rh_fit_error { // of a joint in space: means over the rows of a trial, then over trials
+  const char *joint;
+  double place, turn; // [m], [rad]
+} rh_fit_error;
+
+// 0 <= joint < joints of the summary. All zero: the trials were not asked for.
+RH_API rh_fit_error rh_fit_get_error(const rh_fit *fit, rh_fit_set set, int joint);
+
+// ---- What phases of the trials say by themselves (docs/fit.md)
+
+enum { RH_FIT_NAME_MAX = 208 };
+enum { RH_FIT_MEASURES = 12, RH_FIT_BINS = 5, RH_FIT_TRENDS = 6, RH_FIT_RULES = 8, RH_FIT_LAW_VALUES = 5 };
+
+typedef struct rh_fit_flights { // what the flights of a body say without the law of contact; flights 0: nothing
+  int flights, left_out, rows;
+  double gravity[3], gravity_deviation[3]; // [m/s^2] world axes
+  double com[3], com_deviation[3];         // [m] centre of mass from the origin, body axes
+  double rms;                              // [m] of the residuals
+} rh_fit_flights;
+
+typedef struct rh_fit_measure { // a number with its 95 % interval
+  char name[RH_FIT_NAME_MAX];   // a path of the scene, or what it is
+  double x, low, high;
+  bool determined;
+  bool starts; // a free value may begin with it
+} rh_fit_measure;
+
+typedef enum rh_fit_stick { // the slip in an impact
+  RH_FIT_SLIDES,            // it goes on
+  RH_FIT_STICKS,            // none is left
+  RH_FIT_REVERSES,          // it goes back
+  RH_FIT_UNCLEAR,           // the errors are too large, or there is none before
+  RH_FIT_STICKING,          // number of them
+} rh_fit_stick;
+
+typedef struct rh_fit_trend {   // restitution or friction of impacts over a variable, in parts of equal number
+  const char *of, *name, *unit; // "restitution", "speed of approach", "m/s"
+  double from[RH_FIT_BINS], to[RH_FIT_BINS], mean[RH_FIT_BINS], deviation[RH_FIT_BINS];
+  double share, F; // of the variance that lies between the parts; F test
+} rh_fit_trend;
+
+typedef struct rh_fit_jumps { // of the contact velocity, at one contact of the scene
+  int rule, n;                // contact; impacts
+  char name[RH_NAME_MAX + 16], law[RH_NAME_MAX];
+  double speed[2];       // [m/s] of approach: from, to
+  rh_fit_measure bounce; // -u_n+ / u_n-
+  rh_fit_measure ratio;  // tangential over normal impulse of those that slide
+  rh_fit_measure back;   // -u_t+ / u_t- of those that stick or reverse
+  int count[RH_FIT_STICKING];
+  int ntrend;
+  rh_fit_trend trend[RH_FIT_TRENDS];
+  // of the law: e, mu, eta2 at law_speed [m/s]; their powers: e (v / law_speed)^-e_power
+  int nvalue;
+  rh_fit_measure value[RH_FIT_LAW_VALUES];
+  double law_rms, law_speed; // law_rms: residuals over their errors
+} rh_fit_jumps;
+
+typedef struct rh_fit_impacts { // single impacts of a body; impacts 0: there are none
+  int impacts, left_out, crowded; // left out: far off the balance; crowded: not single, or not at one point
+  bool by_rows;                   // velocities were measured
+  double noise[2];                // [m], [rad] of place and attitude in flight
+  double rms;                     // of the momentum balance, over its errors
+  int nmeasure;
+  rh_fit_measure measure[RH_FIT_MEASURES]; // of the body: paths of the scene
+  int njumps;
+  rh_fit_jumps jumps[RH_FIT_RULES];
+} rh_fit_impacts;
+
+typedef struct rh_fit_slides { // windows in which a body slides; windows 0: there are none
+  int windows, left_out, rule;
+  double noise;                // [m]
+  double middle;               // [m/s] mean speed: of the level
+  rh_fit_measure level, slope; // mu = level + slope (v - middle); slope [s/m]
+  int bins;
+  double from[RH_FIT_BINS], to[RH_FIT_BINS]; // [m/s]
+  rh_fit_measure bin[RH_FIT_BINS];
+} rh_fit_slides;
+
+// 0 <= joint < joints of the summary; part of the result.
+RH_API const rh_fit_flights *rh_fit_get_flights(const rh_fit *fit, int joint);
+RH_API const rh_fit_impacts *rh_fit_get_impacts(const rh_fit *fit, int joint);
+RH_API const rh_fit_slides *rh_fit_get_slides(const rh_fit *fit, int joint);
+RH_API bool rh_fit_phases_start(const rh_fit *fit); // the search began with what impacts and slides say
+
+// ---- What `suggest` has found
+
+typedef struct rh_fit_suggestion { // a change of the scene, with those that were taken over before it
+  const char *name;
+  int sets, frees;     // number of overrides, and of values that it frees
+  int taken;           // in which place it was taken over; 0: it was not
+  bool fitted;         // and evaluated on trials left out
+  bool refused;        // by the scene
+  double step;         // part of the sum of squares that one step with it leaves; NaN: refused
+  double excess, gain; // mean square on trials left out, and by how much of that of the scene as it was it is less; NaN: not fitted
+} rh_fit_suggestion;
+
+typedef struct rh_fit_choice { // what was chosen, and the scene found
+  bool noise, window, robust;  // was it chosen?
+  double odd;                  // [1] part of the residuals beyond two deviations
+  bool robust_used, at_contacts;
+  double window_used;          // [s]
+  int taken, sets, frees;      // changes taken over; values found, as overrides; values that are free at the end
+  double before, after;        // mean squares on trials left out, of the scene as it was and as it was found
+  const char *scene;           // the scene found, YAML; NULL: `suggest` was 0
+} rh_fit_choice;
+
+// 0 <= index < changes of the summary
+RH_API rh_fit_suggestion rh_fit_get_suggestion(const rh_fit *fit, int index);
+RH_API rh_fit_error rh_fit_get_suggestion_error(const rh_fit *fit, int index, int joint);
+RH_API const char *rh_fit_get_suggestion_set(const rh_fit *fit, int index, int k);  // "PATH=VALUE"
+RH_API const char *rh_fit_get_suggestion_free(const rh_fit *fit, int index, int k); // "PATH=LOW:HIGH"
+RH_API rh_fit_choice rh_fit_get_choice(const rh_fit *fit);
+RH_API const char *rh_fit_get_choice_set(const rh_fit *fit, int k);
+RH_API const char *rh_fit_get_choice_free(const rh_fit *fit, int k);
+RH_API double rh_fit_get_flight_noise(const rh_fit *fit, int joint); // [m] of places, by its flights, when `suggest` chose; 0: none
 
 #ifdef __cplusplus
 }

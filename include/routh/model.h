@@ -369,6 +369,7 @@ typedef struct rh_model_run { // section run
   double every;               // [s] between frames
   int batch;                  // frames per batch
   int sync;                   // an rh_sync: when commits are synced to the disk
+  int impact_rows;            // an rh_impact_rows: which impacts have a row
   double rest_speed;          // [m/s, rad/s] slower motion counts as rest
   const rh_row *multi_impact; // formulation of impacts at several points
   double multi_impact_par[RH_PAR_MAX];

@@ -406,11 +406,14 @@ typedef struct rh_haptic_def { // a hand with a tool; for the engine `haptic`
 
 typedef enum rh_sync { RH_SYNC_CHECKPOINT, RH_SYNC_BATCH, RH_SYNC_FRAME } rh_sync; // to the disk
 
+typedef enum rh_impact_rows { RH_IMPACT_ROWS_ALL, RH_IMPACT_ROWS_NONE } rh_impact_rows;
+
 typedef struct rh_record_def {
   int cookie;
   double every; // [s] between frames
   int batch;    // frames per batch: committed together; a run can be resumed at its end bit for bit
   int sync;     // when commits are synced to the disk, an rh_sync
+  int impact_rows; // which impacts have a row, an rh_impact_rows
 } rh_record_def;
 
 // Definitions with all values at their defaults, those of the chosen rows included; they own

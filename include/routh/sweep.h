@@ -20,7 +20,7 @@ typedef struct rh_sweep_work { // how the cases are run; all zero: in this proce
   void *user;                  // of progress
 } rh_sweep_work;
 
-typedef struct rh_sweep_asked { // texts are those of the command line
+typedef struct rh_sweep_setup { // texts are those of the command line
   const char *scene;        // file; with a `text` its name in messages, beside which its files are
   const char *text;         // the scene itself; NULL: in the file
   const char *const *set;   // overrides of all cases, "PATH=VALUE" (nset)
@@ -31,7 +31,7 @@ typedef struct rh_sweep_asked { // texts are those of the command line
   int64_t cases;            // of a design that is no grid; 0: not given
   uint64_t seed;            // 0: the usual one
   const char *journal;      // new file, FILE.rsw
-} rh_sweep_asked;
+} rh_sweep_setup;
 
 typedef struct rh_sweep_done {
   int64_t cases;  // of the plan
@@ -42,7 +42,7 @@ typedef struct rh_sweep_done {
 
 // A new sweep, and one that is continued from its journal. `done` gets what there is, after RH_INTERRUPTED too. A
 // journal that exists is not begun anew; one that is complete has nothing to continue.
-RH_API rh_status rh_sweep_make(const rh_sweep_asked *asked, const rh_sweep_work *work, rh_sweep_done *done,
+RH_API rh_status rh_sweep_make(const rh_sweep_setup *setup, const rh_sweep_work *work, rh_sweep_done *done,
                                rh_diag *diag) RH_CHECK_RESULT;
 RH_API rh_status rh_sweep_continue(const char *journal, const rh_sweep_work *work, rh_sweep_done *done,
                                    rh_diag *diag) RH_CHECK_RESULT;

@@ -171,6 +171,18 @@ class Batch(_core.Batch):
         """At most so many worlds side by side in vector registers (8, 4 or 1), as batch.lanes states; 0: one by one. No bit depends on it."""
         self._set_lanes(widest)
 
+    @property
+    def lanes_reason(self) -> str:
+        """Why worlds are stepped one by one; "" where they are stepped side by side."""
+        return self._lane_counts[0]
+
+    @property
+    def lane_steps(self) -> dict[str, int]:
+        """Steps taken side by side ("lanes"), and those that worlds took by themselves, by causes."""
+        causes = ("outside", "frame", "impact", "turn", "solver", "energy", "features")
+        _, side, alone = self._lane_counts
+        return {"lanes": int(side)} | {name: int(n) for name, n in zip(causes, alone)}
+
     def get(self, path: str) -> npt.NDArray[Any]:
         """Values of the scene by path, of each world: get("floor.mu") is (n), or (n, ...) of a list."""
         kept: dict[int, Any] = {}

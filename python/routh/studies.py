@@ -36,6 +36,8 @@ def fit(scene: Any, data: Any, free: Mapping[str, Any] | Several | None = None, 
     channel}. Without `free`: how far off the scene is. `test`: other data, on which the result is judged.
     `resume`: a file in which finished work is kept; after Ctrl-C the same call continues there. `output`: a page.
     `progress`: True for a line on standard error, or a function of (done, of, what is next), whose exceptions end the fit.
+    The answer has `values`, what `flights`, `impacts` and `slides` say by themselves, the errors, and with `suggest` the `suggestions` and what was `chosen`,
+    with the scene found.
     Options are those of the command line: start, window, channels, every, suggest, global_ (a word of Python without the underscore),
     folds, bootstrap, threads, slopes, robust, quick, write_scene.
     """

@@ -545,6 +545,20 @@ static PyObject *get_lanes(PyObject *self, void *unused)
   return PyLong_FromLong(b->batch != NULL ? rh_batch_lanes(b->batch) : 0);
 }
 
+// (why there are none, steps side by side, steps of worlds alone by causes)
+static PyObject *get_lane_counts(PyObject *self, void *unused)
+{
+  (void)unused;
+  const rh_batch *b = ((const batch_object *)self)->batch;
+  double n[RH_LANE_CAUSES] = {0};
+  for (int c = 0; b != NULL && c < RH_LANE_CAUSES; c++) {
+    n[c] = rh_batch_alone_steps(b, (rh_lane_cause)c);
+  }
+  return Py_BuildValue("(sd(ddddddd))", b != NULL ? rh_batch_lanes_reason(b) : "",
+                       b != NULL ? rh_batch_lane_steps(b) : 0.0, n[0], n[1], n[2], n[3], n[4], n[5],
+                       n[6]);
+}
+
 static PyMethodDef method[] = {
     {"_open", open_method, METH_VARARGS, "n worlds of a model, moved by threads."},
     {"view", view_method, METH_VARARGS,
@@ -566,6 +580,7 @@ static PyGetSetDef member[] = {{"threads", get_threads, NULL, "Number of threads
                                {"lanes", get_lanes, NULL,
                                 "Worlds stepped side by side in vector registers; 0: one by one.",
                                 NULL},
+                               {"_lane_counts", get_lane_counts, NULL, NULL, NULL},
                                {NULL, NULL, NULL, NULL, NULL}};
 
 static PyType_Slot slot[] = {

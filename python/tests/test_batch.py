@@ -54,6 +54,15 @@ def test_views(stepped):
     assert q.shape == (3, 8) and np.isfinite(q).all()
 
 
+def test_lanes(stepped):
+    batch = routh.Batch(stepped, 3, 1)
+    assert (batch.lanes_reason == "") == (batch.lanes > 0)
+    batch.step(7)
+    assert sum(batch.lane_steps.values()) == (21 if batch.lanes > 0 else 0)
+    batch.set_lanes(0)
+    assert batch.lanes_reason != "" and sum(batch.lane_steps.values()) == 0
+
+
 def test_rollout(ball):
     model = routh.Model(ball)
     batch = routh.Batch(model, 3, 2)

@@ -41,7 +41,8 @@ def test_notebook():
 @pytest.mark.parametrize("page", ["python.md", "tutorial.md"])
 def test_examples(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "scenes").symlink_to(ROOT / "scenes")
+    for folder in ("scenes", "tests"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     space = {}
     for block in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL):
         exec(compile(block, page, "exec"), space)  # noqa: S102

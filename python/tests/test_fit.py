@@ -129,6 +129,25 @@ def test_every_option_of_fit(folder):
     assert tested["test"]["trials"] == 1 and tested["test"]["excess"] > 0
 
 
+def test_phases_and_suggestions(folder):
+    """What flights, impacts and slides say, and what was tried and chosen, is in the answer; the scene found is a scene."""
+    flight = routh.fit(DATA / "toss.yaml", DATA / "toss.csv", start="data", quick=True)["flights"][0]
+    assert flight["gravity"][2] == pytest.approx(-9.7, abs=1e-6) and flight["com"] == pytest.approx([0.001, -0.002, 0.005], abs=1e-8)
+    found = routh.fit(DATA / "drop.yaml", DATA / "drop.csv", start="data", suggest=1)
+    floor = found["impacts"][0]["contacts"][0]
+    assert (floor["contact"], found["slides"]) == ("floor", []) and floor["impacts"] >= 3
+    assert floor["bounce"]["low"] < 0.7 < floor["bounce"]["high"] and floor["ratio"]["low"] < 0.2001 and floor["ratio"]["high"] > 0.1999
+    assert found["suggestions"] and not [change for change in found["suggestions"] if change["fitted"]]  # the scene is right
+    held = routh.fit(DATA / "drop.yaml", DATA / "drop.csv", start="data", suggest=1, free={"floor.e": (0.1, 1)})  # not its friction
+    tried = [change for change in held["suggestions"] if change["fitted"]]
+    assert tried and all(change["excess"] > 0 and change["joints"][0]["place"] < 1e-3 for change in tried)
+    assert [joint["name"] for joint in found["chosen"]["joints_after"]] == ["j"] and len(found["chosen"]["flight_noise"]) == 1
+    again = routh.fit(routh.Scene(found["chosen"]["scene"]), DATA / "drop.csv", start="data")
+    assert again["fit"]["joints"][0]["place"] == pytest.approx(found["fit"]["joints"][0]["place"], abs=1e-9)
+    resumed = [routh.fit(DATA / "drop.yaml", DATA / "drop.csv", start="data", suggest=1, resume="s") for _ in range(2)]
+    assert same(found, resumed[0]) and same(found, resumed[1])
+
+
 def test_compare_on_data(folder):
     """Laws ranked on measured trials: from the file, and from memory."""
     rows = np.genfromtxt(DATA / "slide.csv", delimiter=",", names=True, skip_header=1, deletechars="")

@@ -1,11 +1,16 @@
 // The allocator, the assert handler (both set before any other call) and the count of refused
 // allocations: the only mutable globals.
+#define _DEFAULT_SOURCE // madvise
 #include "alloc.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <stdint.h>
+#include <sys/mman.h>
+#endif
 
 // [byte] From here on a zeroed block is asked for as such: it is made of fresh pages, which are zero.
 #define FRESH ((size_t)1 << 20)
@@ -104,4 +109,20 @@ void rh_assert_failed(const char *condition, const char *file, int line)
   }
   fprintf(stderr, "%s:%d: broken promise: %s\n", file, line, condition);
   abort();
+}
+
+void rh_alloc_in_large_pages(void *from, size_t bytes)
+{
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  const uintptr_t large = (uintptr_t)1 << 21; // [byte] on most processors
+  uintptr_t at = (uintptr_t)from;
+  uintptr_t begin = (at + large - 1) / large * large;
+  uintptr_t end = (at + bytes) / large * large;
+  if (end > begin) { // a hint, which may be refused
+    (void)madvise((char *)from + (begin - at), end - begin, MADV_HUGEPAGE);
+  }
+#else
+  (void)from;
+  (void)bytes;
+#endif
 }

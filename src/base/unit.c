@@ -191,11 +191,11 @@ static const char *read_factor(const char *text, bool below, product *sum, char 
   const char *end = text + length;
   double power = 1;
   if (*end == '^') {
-    size_t behind = read_power(end + 1, &power, why);
-    if (behind == 0) {
+    size_t power_length = read_power(end + 1, &power, why);
+    if (power_length == 0) {
       return NULL;
     }
-    end += 1 + behind;
+    end += 1 + power_length;
   }
   multiply_power(sum, u, below ? -power : power);
   return end;

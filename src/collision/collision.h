@@ -149,8 +149,8 @@ int rh_slot_on_edge(const rh_data *d);
 // half the other one.
 double rh_pair_deep(const rh_model *m, int a, int b);
 // Do two bounded shapes pass through one another, by more than that, on straight paths between two
-// ticks? `from` and `to` have all shapes of the model.
-bool rh_pair_passes(const rh_model *m, int a, int b, const struct rh_geom *from,
-                    const struct rh_geom *to);
+// ticks? `from` and `to` have the two.
+bool rh_pair_passes(const rh_model *m, const int shape[2], const struct rh_geom *const from[2],
+                    const struct rh_geom *const to[2]);
 
 #endif

@@ -297,6 +297,27 @@ static double slight_overlap(const rh_data *d, const rh_shape_pair *pair)
   return fmax(fmax(10 * RH_TOL_GAP, SLIGHT * thin), rh_search(d)->left);
 }
 
+// Points that part take the places that touching ones leave free.
+static void note_parting(rh_data *d, const rh_touch *touch, rh_contact *c)
+{
+  rh_contact_search *s = rh_search(d);
+  if (s->nuntracked + s->nparting < RH_UNTRACKED_MAX) {
+    c->on = true;
+    point_drift(d, touch, c);
+    s->untracked[RH_UNTRACKED_MAX - ++s->nparting] = *c;
+  }
+}
+
+static rh_contact *place_of_touching(rh_contact_search *s)
+{
+  bool full = s->nuntracked + s->nparting == RH_UNTRACKED_MAX;
+  if (full && s->nparting == 0) {
+    return NULL;
+  }
+  s->nparting -= full;
+  return &s->untracked[s->nuntracked++];
+}
+
 // A point without a slot: its distance, or that it touches. One that has just separated does not
 // count until it is clear of the rounding; one of rigid bodies not before it returns. One that
 // overlaps by rounding and neither approaches nor leaves must not count as a gap: below zero from
@@ -304,7 +325,7 @@ static double slight_overlap(const rh_data *d, const rh_shape_pair *pair)
 // smoothly: the missing speed, taken for a second, is its gap.
 static void note_bare(rh_data *d, const rh_shape_pair *pair, const rh_touch *touch)
 {
-  rh_contact c;
+  rh_contact c = {.on = false};
   bool rigid = rh_contact_rigid(d, pair->rule);
   double gap = -touch->depth;
   if (rigid ? touch->depth > -RH_TOL_DEPTH && touch->depth <= slight_overlap(d, pair)
@@ -312,15 +333,21 @@ static void note_bare(rh_data *d, const rh_shape_pair *pair, const rh_touch *tou
     rh_contact_frame(d, pair, touch, &c);
     if (c.rate < (rigid ? -RH_TOL_SEPARATION : 0)) {
       rh_search(d)->leaving = fmax(rh_search(d)->leaving, touch->depth);
+      if (!rigid) {
+        note_parting(d, touch, &c);
+      }
       return;
     }
     gap = rigid && touch->depth < RH_TOL_GAP ? fmax(gap, RH_TOL_SLIP - c.rate) : gap;
   }
   d->gap = fmin(d->gap, gap);
-  if (touch->depth > -RH_TOL_GAP && rh_search(d)->nuntracked < RH_UNTRACKED_MAX) {
-    rh_contact *bare = &rh_search(d)->untracked[rh_search(d)->nuntracked++];
+  rh_contact *bare = touch->depth > -RH_TOL_GAP ? place_of_touching(rh_search(d)) : NULL;
+  if (bare) {
     *bare = (rh_contact){.on = true};
     rh_contact_frame(d, pair, touch, bare);
+    if (!rigid && bare->rate < 0) {
+      point_drift(d, touch, bare);
+    }
   }
 }
 
@@ -395,6 +422,7 @@ void rh_contacts(rh_data *d)
          (size_t)(m->layout.ncell * m->nslot) * sizeof *rh_search(d)->cell_rate);
   d->ncontact = used;
   rh_search(d)->nuntracked = 0;
+  rh_search(d)->nparting = 0;
   rh_search(d)->leaving = 0;
   d->gap = FAR;
   if (rh_engine_searches(m)) {

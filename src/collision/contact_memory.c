@@ -335,7 +335,9 @@ static bool write_contacts(rh_data *d, rh_poses poses, const found_list *found,
 
 // ---- The same by threads, where no slot stays
 
-enum { PART = 512, RULES = 8 }; // contacts of a task; rules whose places are counted by parts
+enum { MANY = 512 }; // contacts that they share
+
+enum { PART = 128, RULES = 8 }; // contacts of a task; rules whose places are counted by parts
 
 typedef struct keeping {
   rh_data *d;
@@ -471,7 +473,7 @@ bool rh_found_keep(rh_data *d, rh_poses poses, const rh_found_contact *now, int 
     move_staying(d, &found, stay, kept);
   }
   memset(stay->place, 0, (size_t)d->model->ncontact * sizeof *stay->place);
-  if (stay->n == 0 && n > PART && rh_pool_threads(stay->pool) > 1) {
+  if (stay->n == 0 && n > MANY && rh_pool_threads(stay->pool) > 1) {
     return write_shared(d, poses, &found, stay);
   }
   return write_contacts(d, poses, &found, stay);

@@ -48,16 +48,17 @@ double rh_pair_deep(const rh_model *m, int a, int b)
   return 0.5 * (thin < LINE * thick && !isinf(thick) ? thick : thin);
 }
 
-bool rh_pair_passes(const rh_model *m, int a, int b, const rh_geom *from, const rh_geom *to)
+bool rh_pair_passes(const rh_model *m, const int shape[2], const rh_geom *const from[2],
+                    const rh_geom *const to[2])
 {
   static const double ON = 0.1; // of the depth that counts: minimum advance per evaluation
-  const rh_model_shape *sa = &m->shape[a];
-  const rh_model_shape *sb = &m->shape[b];
-  double deep = rh_pair_deep(m, a, b);
+  const rh_model_shape *sa = &m->shape[shape[0]];
+  const rh_model_shape *sb = &m->shape[shape[1]];
+  double deep = rh_pair_deep(m, shape[0], shape[1]);
   if (!rh_shape_bounded(sa->kind) || !rh_shape_bounded(sb->kind)) {
     return false;
   }
-  const ride r[2] = {ride_between(&from[a], &to[a]), ride_between(&from[b], &to[b])};
+  const ride r[2] = {ride_between(from[0], to[0]), ride_between(from[1], to[1])};
   double way = rh_norm(rh_sub(r[0].move, r[1].move)) + rh_norm(r[0].turn) * sa->reach +
                rh_norm(r[1].turn) * sb->reach;
   if (!(way > 0.5 * deep)) {

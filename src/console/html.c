@@ -206,12 +206,12 @@ void rh_html_svg(rh_text *to, const char *svg, const char *name)
   const char *kept = from; // first byte not yet written
   bool inside = false;     // of a tag
   for (const char *at = from; at != NULL && *at != '\0'; at++) {
-    const char *behind = skip_element(at, "<title>", "</title>"); // "gnuplot_plot_1" would pop up
-    behind = behind == NULL ? skip_element(at, "<desc>", "</desc>") : behind;
-    if (behind != NULL) {
+    const char *rest = skip_element(at, "<title>", "</title>"); // "gnuplot_plot_1" would pop up
+    rest = rest == NULL ? skip_element(at, "<desc>", "</desc>") : rest;
+    if (rest != NULL) {
       rh_text_add_bytes(to, kept, (size_t)(at - kept));
-      kept = behind;
-      at = behind - 1;
+      kept = rest;
+      at = rest - 1;
       continue;
     }
     inside = *at == '<' || (inside && *at != '>');

@@ -6,6 +6,8 @@
 
 #include "contacts/simulation.h"
 
+#include <routh/batch.h>
+
 typedef struct rh_lanes rh_lanes;
 
 enum { RH_LANES_MAX = 8 }; // worlds of a group
@@ -14,6 +16,7 @@ typedef struct rh_lanes_group { // worlds that are stepped together
   rh_sim *sim[RH_LANES_MAX];
   rh_status *status[RH_LANES_MAX];
   int taken[RH_LANES_MAX]; // of the steps asked for, so many are done already
+  long *alone; // steps that worlds took by themselves, by causes (RH_LANE_CAUSES): these are added
   int n;
 } rh_lanes_group;
 
@@ -26,12 +29,13 @@ typedef struct rh_lanes_batch { // worlds that a GPU steps together
   struct rh_pool *pool; // for what the processor does of it,
   char *scratch;        // with `each` bytes for each thread
   size_t each;
+  long *alone;          // of each thread (RH_POOL_MAX x RH_LANE_CAUSES), as of rh_lanes_group
 } rh_lanes_batch;
 
 typedef struct rh_lanes_kind {
   // For worlds of the model of `sim`, at most `widest` side by side; *out NULL: the model does not allow it, or
-  // the processor has no registers for it. RH_OUT_OF_MEMORY
-  rh_status (*create)(const rh_sim *sim, int widest, rh_lanes **out);
+  // the processor has no registers for it: `*why`. RH_OUT_OF_MEMORY
+  rh_status (*create)(const rh_sim *sim, int widest, rh_lanes **out, const char **why);
   void (*destroy)(rh_lanes *lanes); // NULL is allowed
   int (*width)(const rh_lanes *lanes); // worlds in a group, at most
   size_t (*scratch)(const rh_lanes *lanes); // bytes of each thread

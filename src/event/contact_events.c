@@ -118,6 +118,23 @@ void rh_contacts_begin_touching(rh_sim *sim)
   }
 }
 
+double rh_contacts_shortest_flight(const rh_sim *sim)
+{
+  static const double PART = 0.5;
+  const rh_data *d = sim->data;
+  const rh_contact_search *s = rh_search(d);
+  double bound = HUGE_VAL;
+  for (int i = 0; i < s->nuntracked + s->nparting; i++) {
+    int at = i < s->nuntracked ? i : RH_UNTRACKED_MAX - 1 - (i - s->nuntracked);
+    const rh_contact *c = &s->untracked[at];
+    if (c->rate < 0 && !rh_contact_rigid(d, c->rule)) {
+      double pull = rh_contact_pull(d, c);
+      bound = pull > 0 ? fmin(bound, PART * -c->rate / pull) : bound;
+    }
+  }
+  return bound;
+}
+
 const int *rh_touch_hits(rh_sim *sim, const int *hit)
 {
   rh_data *d = sim->data;

@@ -171,6 +171,15 @@ static rh_vec3 point_acceleration(const rh_data *d, int body, rh_vec3 point, mov
   return rh_add(last->acc.lin, turning);
 }
 
+double rh_contact_pull(const rh_data *d, const rh_contact *c)
+{
+  moving a = {RH_NONE, {{0, 0, 0}, {0, 0, 0}}};
+  moving b = a;
+  rh_vec3 u =
+      rh_sub(point_acceleration(d, c->a, c->point, &a), point_acceleration(d, c->b, c->point, &b));
+  return -rh_dot(c->n, rh_add(u, c->drift));
+}
+
 void rh_rigid_accelerations(rh_data *d)
 {
   moving a = {RH_NONE, {{0, 0, 0}, {0, 0, 0}}};

@@ -108,6 +108,9 @@ rh_event rh_contact_event(const rh_sim *sim, rh_event_kind kind, int slot);
 void rh_contact_report(rh_sim *sim, rh_event_kind kind, int slot);
 void rh_contact_end(rh_sim *sim, int slot);                     // reported, and its slot is free
 void rh_contacts_begin_touching(rh_sim *sim); // [contacts] touching points without a slot get one
+// [s] of a first step after which compliant contacts that have just parted are still apart, also in
+// the straight line that an integrator of order one draws to its end. [evaluate]
+double rh_contacts_shortest_flight(const rh_sim *sim);
 // from the gap's guard on; returns the entries after the slots'
 const int *rh_touch_hits(rh_sim *sim, const int *hit);
 

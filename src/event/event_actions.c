@@ -290,7 +290,8 @@ void rh_events_settle(rh_sim *sim)
   }
   find_leaving(sim);
   rh_tendons_find_leaving(sim);
-  engine->flow.first_step = fmin(shortest_flight(sim), engine->flight);
+  engine->flow.first_step =
+      fmin(fmin(shortest_flight(sim), engine->flight), rh_contacts_shortest_flight(sim));
 }
 
 // ---- Hits

@@ -90,6 +90,8 @@ void rh_rigid_inertia(rh_data *d);
 void rh_rigid_block(const rh_data *d, int first, int end, double *W);
 // Rows t1, t2, n of the Jacobian of contact i of those gathered: rh_rigid(d)->J. [kinematics]
 void rh_rigid_jacobian(rh_data *d, int i);
+// [m/s^2] with which a point approaches. [accelerations, c->drift]
+double rh_contact_pull(const rh_data *d, const rh_contact *c);
 // Accelerations of the contacts by d->a: rh_rigid(d)->b, rows t1, t2, n; normal: of separation.
 void rh_rigid_accelerations(rh_data *d);
 

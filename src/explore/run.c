@@ -36,7 +36,9 @@ static rh_status keep_event(rh_run *run, const rh_event *event)
 static rh_status on_event(void *user, const rh_sim *sim, const rh_event *event)
 {
   rh_run *run = user;
-  RH_TRY(keep_event(run, event));
+  if (rh_rec_has_row(run->model, event)) { // a resumed run lists what its recording has
+    RH_TRY(keep_event(run, event));
+  }
   RH_TRY(rh_footfalls_event(&run->feet, sim, event));
   return run->recorder != NULL ? rh_recorder_event(run->recorder, sim, event) : RH_OK;
 }

@@ -39,16 +39,14 @@ static rh_status cut_by_length(rh_fit_data *cut, const rh_fit_data *data, const 
 
 // A window begins in the first row of the trial and of each flight that is long enough, and ends with the next such flight.
 static rh_status cut_by_flights(rh_fit_data *cut, const rh_fit_trial *trial,
-                                const unsigned char *flying)
+                                const rh_fit_gaps *gaps)
 {
   int end = trial->first + trial->n;
   int begun = trial->first;
   int smooth = 0;
   for (int row = trial->first; row < end;) {
     int first = row;
-    while (row < end && flying[row]) {
-      row++;
-    }
+    row = rh_fit_end_of_flight(gaps, first, end);
     int n = row - first;
     if (first == trial->first) {
       smooth = n > FLYING_LEAST ? n : 0;
@@ -58,7 +56,7 @@ static rh_status cut_by_flights(rh_fit_data *cut, const rh_fit_trial *trial,
       begun = first;
       smooth = n;
     }
-    row += row < end; // a row in contact
+    row += n == 0; // a row in contact
   }
   if (end - begun > FLYING_LEAST) {
     RH_TRY(add_window(cut, trial, begun, end - 1));
@@ -95,20 +93,17 @@ rh_status rh_fit_cut_at_contacts(rh_fit_data *data, rh_fit_problem *problem, dou
   const rh_fit_map *map = rh_fit_map_of(problem);
   rh_fit_data cut = {0};
   rh_fit_world world = {0};
-  unsigned char *flying = rh_alloc((size_t)data->nrow + 1);
-  rh_status status = flying != NULL ? RH_OK : RH_OUT_OF_MEMORY;
+  double *gap = rh_alloc(((size_t)data->nrow + 1) * sizeof *gap);
+  const rh_fit_gaps gaps = {gap, data->t, rh_fit_flight_margin(data, map)};
+  rh_status status = gap != NULL ? RH_OK : RH_OUT_OF_MEMORY;
   if (status == RH_OK && !rh_fit_make_start(problem, &world)) {
     status = RH_NOT_FINITE;
   }
-  rh_data *place = status == RH_OK ? rh_data_create(world.model) : NULL;
-  status = status == RH_OK && place == NULL ? RH_OUT_OF_MEMORY : status;
-  double margin = rh_fit_flight_margin(data, map);
-  for (int row = 0; row < data->nrow && status == RH_OK; row++) {
-    flying[row] =
-        rh_fit_is_flying(map, place, data->value + (size_t)row * (size_t)data->nchannel, margin);
+  if (status == RH_OK) {
+    status = rh_fit_find_gaps(data, map, &world, gap);
   }
   for (int i = 0; i < data->ntrial && status == RH_OK; i++) {
-    status = cut_by_flights(&cut, &data->trial[i], flying);
+    status = cut_by_flights(&cut, &data->trial[i], &gaps);
   }
   for (int i = 0; i < cut.ntrial && most > 0; i++) {
     rh_fit_trial *window = &cut.trial[i];
@@ -118,8 +113,7 @@ rh_status rh_fit_cut_at_contacts(rh_fit_data *data, rh_fit_problem *problem, dou
     }
   }
   take_over(data, &cut, status);
-  rh_data_destroy(place);
   rh_fit_world_free(&world);
-  rh_free(flying);
+  rh_free(gap);
   return status;
 }

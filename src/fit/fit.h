@@ -47,6 +47,7 @@ typedef struct rh_fit_data {
 } rh_fit_data;
 
 enum { RH_FIT_JOINTS = 8, RH_FIT_PHASES = 6 };
+_Static_assert(RH_FIT_NAME_MAX == RH_FIT_PATH + 8, "a measure has the path of a value, with an index");
 
 // Rows of a trial by what the scene does there: before its first contact, after the first, second and third, later; in contact
 extern const char *const rh_fit_phase_name[RH_FIT_PHASES];
@@ -58,74 +59,6 @@ typedef struct rh_fit_score { // how far off the scene is, means over the rows o
   double phase[RH_FIT_PHASES];                         // mean square by phase
   int count[RH_FIT_PHASES];                            // residuals
 } rh_fit_score;
-
-typedef struct rh_fit_flights { // what the flights of a body say without the law of contact; flights 0: nothing
-  int flights, left_out, rows;
-  double gravity[3], gravity_deviation[3]; // [m/s^2] world axes
-  double com[3], com_deviation[3];         // [m] centre of mass from the origin, body axes
-  double rms;                              // [m] of the residuals
-} rh_fit_flights;
-
-// A number that phases of the trials give by themselves (phases/), with its 95 % interval
-enum { RH_FIT_MEASURES = 12, RH_FIT_BINS = 5, RH_FIT_TRENDS = 6, RH_FIT_RULES = 8, RH_FIT_LAW_VALUES = 5 };
-
-typedef struct rh_fit_measure {
-  char name[RH_FIT_PATH + 8];
-  double x, low, high;
-  bool determined;
-  bool starts; // a free value may begin with it
-} rh_fit_measure;
-
-typedef enum rh_fit_stick { // the slip in an impact
-  RH_FIT_SLIDES,  // it goes on
-  RH_FIT_STICKS,  // none is left
-  RH_FIT_REVERSES, // it goes back
-  RH_FIT_UNCLEAR, // the errors are too large, or there is none before
-  RH_FIT_STICKING, // number of them
-} rh_fit_stick;
-
-typedef struct rh_fit_trend { // restitution or friction of impacts over a variable, in parts of equal number
-  const char *of, *name, *unit;
-  double from[RH_FIT_BINS], to[RH_FIT_BINS], mean[RH_FIT_BINS], deviation[RH_FIT_BINS];
-  double share, F; // of the variance that lies between the parts; F test
-} rh_fit_trend;
-
-typedef struct rh_fit_jumps { // of the contact velocity, at one contact of the scene
-  int rule, n;
-  char name[RH_NAME_MAX + 16], law[RH_NAME_MAX];
-  double speed[2];                // [m/s] of approach: from, to
-  rh_fit_measure bounce;          // -u_n+ / u_n-
-  rh_fit_measure ratio;           // tangential over normal impulse of those that slide
-  rh_fit_measure back;            // -u_t+ / u_t- of those that stick or reverse
-  int count[RH_FIT_STICKING];
-  int ntrend;
-  rh_fit_trend trend[RH_FIT_TRENDS];
-  // of the law: e, mu, eta2 at law_speed [m/s]; their powers: e (v / law_speed)^-e_power
-  int nvalue;
-  rh_fit_measure value[RH_FIT_LAW_VALUES];
-  double law_rms, law_speed; // law_rms: residuals over their errors
-} rh_fit_jumps;
-
-typedef struct rh_fit_impacts { // single impacts of a body; impacts 0: there are none
-  int impacts, left_out, crowded; // left out: far off the balance; crowded: not single, or not at one point
-  bool by_rows;                   // velocities were measured
-  double noise[2];                // [m], [rad] of place and attitude in flight
-  double rms;                     // of the momentum balance, over its errors
-  int nmeasure;
-  rh_fit_measure measure[RH_FIT_MEASURES]; // of the body: paths of the scene
-  int njumps;
-  rh_fit_jumps jumps[RH_FIT_RULES];
-} rh_fit_impacts;
-
-typedef struct rh_fit_slides { // windows in which a body slides; windows 0: there are none
-  int windows, left_out, rule;
-  double noise;                // [m]
-  double middle;               // [m/s] mean speed: of the level
-  rh_fit_measure level, slope; // mu = level + slope (v - middle); slope [s/m]
-  int bins;
-  double from[RH_FIT_BINS], to[RH_FIT_BINS]; // [m/s]
-  rh_fit_measure bin[RH_FIT_BINS];
-} rh_fit_slides;
 
 typedef enum rh_fit_scale { RH_FIT_LINEAR, RH_FIT_LOG } rh_fit_scale;
 
@@ -180,6 +113,7 @@ typedef struct rh_fit_job { // what is asked; the texts are the caller's
   int threads, global, folds, bootstrap, iterations; // global: evaluations of the search for a start
   bool profile;
   bool phases;     // evaluate impacts and slides by themselves, and begin there
+  bool centre_held; // the balance of impacts takes the centre of mass as the scene has it: flights have said where it is
   bool robust;     // a residual of many deviations counts less
   bool differences; // slopes are differences of runs, also where they could be integrated
   // (2 RH_FIT_TRIALS): squares and number of the residuals of each trial of the files that was left out; NULL: not wanted
@@ -232,8 +166,8 @@ rh_status rh_fit_read_measured(const rh_fit_job *job, const rh_measured *series,
 rh_status rh_fit_cut(rh_fit_data *data, double length);
 
 // ---- journal.c
-enum { RH_FIT_PARTS = 2, RH_FIT_KEYS = RH_FIT_VALUES + 2 };
-typedef enum rh_fit_kind { RH_FIT_PROBLEM = 1, RH_FIT_RESIDUALS, RH_FIT_SLOPES, RH_FIT_SEARCH } rh_fit_kind;
+enum { RH_FIT_PARTS = 4, RH_FIT_KEYS = RH_FIT_VALUES + 2 };
+typedef enum rh_fit_kind { RH_FIT_PROBLEM = 1, RH_FIT_RESIDUALS, RH_FIT_SLOPES, RH_FIT_SEARCH, RH_FIT_PIECE } rh_fit_kind;
 
 typedef struct rh_fit_entry { // the key and where the answer is
   rh_fit_kind kind;
@@ -250,6 +184,10 @@ rh_status rh_fit_journal_begin(rh_fit_journal *journal, uint64_t hash); // a pro
 bool rh_fit_journal_take(rh_fit_journal *journal, const rh_fit_entry *entry);
 void rh_fit_journal_put(rh_fit_journal *journal, const rh_fit_entry *entry);
 void rh_fit_journal_search(rh_fit_journal *journal, bool begins); // or ends
+// A piece of work is of several problems and searches. true: `entry` is what it gave; else all that it evaluates is kept until it is put,
+// which takes the place of that, or left.
+bool rh_fit_journal_begin_piece(rh_fit_journal *journal, const rh_fit_entry *entry);
+void rh_fit_journal_end_piece(rh_fit_journal *journal, const rh_fit_entry *entry); // NULL: it has failed
 uint64_t rh_fit_hash(uint64_t hash, const void *bytes, size_t n);
 
 // ---- starts.c: where trials begin, joint by joint
@@ -296,6 +234,7 @@ typedef struct rh_fit_least {
   uint64_t held;               // what is held in it
   bool bare;                   // r and J are not wanted at the end
   int slope_runs;              // evaluations of a matrix of slopes; 0: 2 n
+  const double *near;          // (m x n) slopes of a place near the start: steps by these come first; NULL: there are none
 } rh_fit_least;
 
 typedef struct rh_fit_found {
@@ -358,6 +297,9 @@ bool rh_fit_run_trial(const rh_fit_world *world, const rh_fit_map *map, const rh
 // ---- problem.c
 rh_status rh_fit_open(const rh_fit_job *job, const rh_fit_data *data, rh_diag *diag, rh_fit_problem **problem);
 void rh_fit_close(rh_fit_problem *problem);
+// What is evaluated from now on is kept; the problem was opened without a journal.
+rh_status rh_fit_keep_in(rh_fit_problem *problem, rh_fit_journal *journal);
+uint64_t rh_fit_sum_of(const rh_fit_problem *problem); // of all that the residuals depend on besides the values, the weights and the noise
 int rh_fit_count(const rh_fit_problem *problem, const rh_fit_value **value);
 int rh_fit_residuals(const rh_fit_problem *problem);
 void rh_fit_bounds(const rh_fit_problem *problem, const double **lo, const double **hi); // of w
@@ -401,6 +343,7 @@ typedef struct rh_fit_change {
   int taken;           // 0: not taken over, else in which place
   int sure;            // group of changes, one of which the flights ask for; 0: none
   bool tried, failed;  // on trials left out; it could not be fitted
+  bool offered;        // with the model in force
   double reach;        // part of the sum of squares that one step with it leaves
   rh_fit_score left;   // whole trials left out, with it and those taken over before
 } rh_fit_change;
@@ -425,7 +368,7 @@ typedef struct rh_fit_suggestions {
 rh_status rh_fit_suggest(const rh_fit_job *job, rh_diag *diag, rh_fit_suggestions *suggestions, rh_fit_answer *answer);
 void rh_fit_suggestions_free(rh_fit_suggestions *suggestions);
 rh_status rh_fit_print_suggestions(const rh_fit_job *job, const rh_fit_suggestions *s, const rh_fit_answer *answer);
-void rh_fit_put_suggestions(rh_json *json, const rh_fit_suggestions *s); // NULL: nothing
+void rh_fit_put_suggestions(rh_json *json, const rh_fit_suggestions *s, const rh_fit_answer *answer); // NULL: nothing
 
 // ---- library.c: routh/fit.h, for verbs too
 

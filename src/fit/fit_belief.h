@@ -43,15 +43,15 @@ void rh_fit_score_of(const rh_fit_problem *problem, const rh_fit_data *data, con
 // Adds a mean over `b->trials` trials to one over `a->trials`.
 void rh_fit_join_scores(rh_fit_score *a, const rh_fit_score *b);
 void rh_fit_name_joints(const rh_fit_problem *problem, rh_fit_answer *answer);
-// Are the shapes of the scene further apart than the margin at the coordinates of a row?
-bool rh_fit_is_flying(const rh_fit_map *map, rh_data *world, const double *value, double margin);
-double rh_fit_gap_of(const rh_fit_map *map, rh_data *world, const double *value); // [m]; NaN: not all is measured
+// ---- gaps.c: rows in flight
+// How far the shapes of the scene are apart at the pose of each row (nrow) [m]; NaN: not all of it is measured; infinite: nothing is near
+rh_status rh_fit_find_gaps(const rh_fit_data *data, const rh_fit_map *map, const rh_fit_world *world, double *gap);
 typedef struct rh_fit_gaps { // of rows in their order
   const double *gap, *t;
   double margin;
 } rh_fit_gaps;
-// End of the flight that begins in a row of [first, end): the next row that is not free, or after an impact between two rows.
-int rh_fit_end_of_flight(const rh_fit_gaps *gaps, int row, int first, int end);
+// End of the flight that begins in a row: the next row up to `end` that is not free, or after an impact between two rows.
+int rh_fit_end_of_flight(const rh_fit_gaps *gaps, int begin, int end);
 double rh_fit_flight_margin(const rh_fit_data *data, const rh_fit_map *map); // [m]
 // Windows from flight to flight; of each the first `most` seconds (0: all) (cut.c).
 rh_status rh_fit_cut_at_contacts(rh_fit_data *data, rh_fit_problem *problem, double most);

@@ -19,10 +19,12 @@ struct rh_fit_journal {
   char path[RH_INPUT_PATH_MAX];
   FILE *file;
   bool reading;
-  bool inside; // a search is under way: its evaluations are kept
-  bool begun;  // a record was read or written
-  long search; // where the search that is under way begins
-  bool failed; // it cannot be written
+  bool inside;   // a search is under way: its evaluations are kept
+  bool begun;    // a record was read or written
+  long search;   // where the search that is under way begins
+  bool in_piece; // so is a piece of work
+  long piece;    // that begins here
+  bool failed;   // it cannot be written
 };
 
 uint64_t rh_fit_hash(uint64_t hash, const void *bytes, size_t n) // FNV-1a
@@ -127,9 +129,15 @@ static bool read_entry(rh_fit_journal *j, const rh_fit_entry *e)
   return head.sum == sum_of(e);
 }
 
+// What has the work before it in the file until it ends
+static bool is_end(const rh_fit_entry *e)
+{
+  return e->kind == RH_FIT_SEARCH || e->kind == RH_FIT_PIECE;
+}
+
 static bool is_kept(const rh_fit_journal *j, const rh_fit_entry *e)
 {
-  return j->inside || e->kind == RH_FIT_PROBLEM || e->kind == RH_FIT_SEARCH;
+  return j->inside || j->in_piece || e->kind == RH_FIT_PROBLEM || is_end(e);
 }
 
 bool rh_fit_journal_take(rh_fit_journal *j, const rh_fit_entry *e)
@@ -142,7 +150,7 @@ bool rh_fit_journal_take(rh_fit_journal *j, const rh_fit_entry *e)
     j->begun = true;
     return true;
   }
-  if (e->kind != RH_FIT_SEARCH) { // where a search has not ended its evaluations follow
+  if (!is_end(e)) { // where a search or a piece has not ended its evaluations follow
     drop_rest(j, at);
   } else if (fseek(j->file, at, SEEK_SET) != 0) {
     j->failed = true;
@@ -155,8 +163,8 @@ void rh_fit_journal_put(rh_fit_journal *j, const rh_fit_entry *e)
   if (j == NULL || j->failed || !is_kept(j, e)) {
     return;
   }
-  if (e->kind == RH_FIT_SEARCH) {
-    drop_rest(j, j->search);
+  if (is_end(e)) {
+    drop_rest(j, e->kind == RH_FIT_SEARCH ? j->search : j->piece);
   }
   record_head head = {(uint64_t)e->kind, (uint64_t)e->nkey, 0, sum_of(e)};
   for (int i = 0; i < RH_FIT_PARTS; i++) {
@@ -179,6 +187,26 @@ void rh_fit_journal_search(rh_fit_journal *j, bool begins)
   }
   if (j != NULL) {
     j->inside = begins;
+  }
+}
+
+bool rh_fit_journal_begin_piece(rh_fit_journal *j, const rh_fit_entry *e)
+{
+  if (j == NULL || rh_fit_journal_take(j, e)) {
+    return j != NULL;
+  }
+  j->piece = ftell(j->file);
+  j->in_piece = true;
+  return false;
+}
+
+void rh_fit_journal_end_piece(rh_fit_journal *j, const rh_fit_entry *e)
+{
+  if (j != NULL && e != NULL) {
+    rh_fit_journal_put(j, e);
+  }
+  if (j != NULL) {
+    j->in_piece = false;
   }
 }
 

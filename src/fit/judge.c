@@ -63,7 +63,9 @@ typedef struct held { // the problem without one of its values
   int at;
   double fixed;
   double w[RH_FIT_VALUES];
-  double *J; // (m x n)
+  double *J;     // (m x n)
+  bool exact;    // by slopes of its own; else by those of the best place where these do
+  bool straight; // the others were found where the linear model has them
 } held;
 
 static void fill_in(held *h, const double *w)
@@ -94,6 +96,17 @@ static bool held_slopes(void *user, const double *w, const double *r, double *J)
   return true;
 }
 
+// Those of the best place, without that of the value that is held
+static const double *near_slopes(const held *h)
+{
+  const rh_fit_work *k = h->k;
+  size_t m = (size_t)k->m;
+  size_t at = (size_t)h->at;
+  memcpy(h->J, k->J, at * m * sizeof *h->J);
+  memcpy(h->J + at * m, k->J + (at + 1) * m, ((size_t)k->n - at - 1) * m * sizeof *h->J);
+  return h->J;
+}
+
 // The least sum with value `at` held at `fixed`; `w` (n - 1) is the start of the others and gets their end.
 static rh_status hold_value(held *h, double fixed, double *w, double *r, double *J, double *sum)
 {
@@ -103,6 +116,7 @@ static rh_status hold_value(held *h, double fixed, double *w, double *r, double 
   double bound[2][RH_FIT_VALUES];
   rh_fit_bounds(k->problem, &lo, &hi);
   h->fixed = fixed;
+  h->straight = false;
   for (int i = 0; i < k->n - 1; i++) {
     bound[0][i] = lo[i + (i >= h->at)];
     bound[1][i] = hi[i + (i >= h->at)];
@@ -111,22 +125,25 @@ static rh_status hold_value(held *h, double fixed, double *w, double *r, double 
   rh_status status = RH_OK;
   if (k->n > 1) {
     const rh_fit_recall recall = {k->problem, rh_fit_take_search, rh_fit_put_search};
-    rh_fit_least least = {.m = k->m,
-                          .n = k->n - 1,
-                          .user = h,
-                          .residual = held_residuals,
-                          .slopes = held_slopes,
-                          .lo = bound[0],
-                          .hi = bound[1],
-                          .most = 30,
-                          .tolerance = 1e-6,
-                          .recall = &recall,
-                          .held = rh_fit_hash((uint64_t)h->at + 1, &h->fixed, sizeof h->fixed),
-                          .bare = true,
-                          .slope_runs = k->n};
+    rh_fit_least least = {
+        .m = k->m,
+        .n = k->n - 1,
+        .user = h,
+        .residual = held_residuals,
+        .slopes = held_slopes,
+        .lo = bound[0],
+        .hi = bound[1],
+        .most = 30,
+        .tolerance = 1e-6,
+        .recall = &recall,
+        .held = rh_fit_hash((uint64_t)(2 * h->at + h->exact) + 1, &h->fixed, sizeof h->fixed),
+        .near = h->exact ? NULL : near_slopes(h),
+        .bare = true,
+        .slope_runs = k->n};
     rh_fit_set_one_sided(k->problem, k->job->differences ? RH_FIT_FINE : 0);
     status = rh_fit_minimise(&least, w, r, J, &found);
     rh_fit_set_one_sided(k->problem, 0);
+    h->straight = !h->exact && found.evaluations == 1;
     fill_in(h, w);
   } else {
     fill_in(h, w);
@@ -149,6 +166,12 @@ static void keep_point(const held *h, double w, double rise)
   int at = r->points;
   if (r->points == RH_FIT_CURVE || !isfinite(rise) || !isfinite(x)) {
     return;
+  }
+  for (int i = 0; i < at; i++) {
+    if (r->at[i] == x) { // it was found better
+      r->rise[i] = rise;
+      return;
+    }
   }
   for (; at > 0 && r->at[at - 1] > x; at--) {
     r->at[at] = r->at[at - 1];
@@ -175,8 +198,26 @@ static rh_status root_of_rise(held *h, double fixed, double *w, double *room, do
   return RH_OK;
 }
 
+// Where the others are (n - 1) when value h->at is moved by `b`: by the linear model, or in proportion to where they were at `last`.
+static void predict_others(const held *h, double b, double last, double *w)
+{
+  const rh_fit_work *k = h->k;
+  const rh_fit_answer *a = k->answer;
+  const double *lo;
+  const double *hi;
+  rh_fit_bounds(k->problem, &lo, &hi);
+  for (int i = 0; i < k->n - 1; i++) {
+    int j = i + (i >= h->at);
+    double own = a->result[h->at].deviation;
+    double slope = a->correlation[j * k->n + h->at] * a->result[j].deviation / own;
+    slope = last != 0 ? (w[i] - k->w[j]) / last : own > 0 ? slope : 0;
+    double to = k->w[j] + slope * b;
+    w[i] = to > lo[j] && to < hi[j] ? to : k->w[j];
+  }
+}
+
 // The end of the interval of value h->at to one side (sign): w there, infinite if the sum does not rise enough. The root of
-// the rise is nearly linear in w: a secant finds it.
+// the rise is nearly linear in w: a secant finds it. The others are found by slopes of the best place, at the end by their own too.
 static rh_status find_side(held *h, double sign, double *room, double *end)
 {
   rh_fit_work *k = h->k;
@@ -189,14 +230,22 @@ static rh_status find_side(held *h, double sign, double *room, double *end)
   double fa = 0;
   double b = fmin(k->factor * k->answer->result[h->at].deviation, limit);
   double w[RH_FIT_VALUES];
-  for (int i = 0; i < k->n - 1; i++) {
-    w[i] = k->w[i + (i >= h->at)];
-  }
+  double last = 0;
   *end = sign * HUGE_VAL;
   double over = HUGE_VAL; // a place beyond the end
+  h->exact = k->n == 1;   // there are no others
   for (int turn = 0; turn < 10 && limit > 0; turn++) {
     double fb;
+    if (sign * b != last) {
+      predict_others(h, sign * b, last, w);
+    }
     RH_TRY(root_of_rise(h, w0 + sign * b, w, room, &fb));
+    last = sign * b;
+    bool linear = turn == 0 && h->straight; // the rise and the others: nothing is left to be found
+    if (fabs(fb - k->factor) < CLOSE * k->factor && !linear) {
+      h->exact = true;
+      RH_TRY(root_of_rise(h, w0 + sign * b, w, room, &fb));
+    }
     if (fabs(fb - k->factor) < CLOSE * k->factor) {
       *end = w0 + sign * b;
       return RH_OK;

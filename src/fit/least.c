@@ -2,6 +2,7 @@
 // 1978), in variables without bounds: w = lo + (hi - lo) (1 + sin z) / 2 where there are bounds (F. James, MINUIT).
 #include "fit.h"
 
+#include "math/dense.h"
 #include "math/least_squares.h"
 
 #include <cminpack.h>
@@ -11,6 +12,8 @@
 #define FLOOR  1e-14 // of the largest curvature: no direction counts as flatter
 #define MIDDLE 1e-9  // a start this near the middle of its range is there
 #define EDGE   1e-6  // part of the range that the start keeps from a bound
+
+enum { STEPS = 6 }; // by slopes of another place
 
 typedef struct inner {
   const rh_fit_least *problem;
@@ -123,6 +126,111 @@ static void search_from(const rh_fit_least *p, double *w, double *r, double *J, 
   found->sum = in.least;
 }
 
+// ---- Steps by slopes of a place near by
+
+// The step of Gauss and Newton, and what it takes off the sum of squares by these slopes. False: it is not determined.
+static bool find_step(const rh_fit_least *p, const double *J, const double *r, double *step,
+                      double *gain)
+{
+  double A[RH_FIT_VALUES * RH_FIT_VALUES];
+  double g[RH_FIT_VALUES];
+  size_t m = (size_t)p->m;
+  for (int i = 0; i < p->n; i++) {
+    const double *a = J + (size_t)i * m;
+    g[i] = 0;
+    for (size_t k = 0; k < m; k++) {
+      g[i] -= a[k] * r[k];
+    }
+    for (int j = 0; j <= i; j++) {
+      const double *b = J + (size_t)j * m;
+      double sum = 0;
+      for (size_t k = 0; k < m; k++) {
+        sum += a[k] * b[k];
+      }
+      A[i * p->n + j] = A[j * p->n + i] = sum;
+    }
+  }
+  memcpy(step, g, (size_t)p->n * sizeof *step);
+  if (!rh_cholesky(p->n, A)) {
+    return false;
+  }
+  rh_cholesky_solve(p->n, A, step);
+  *gain = 0;
+  for (int i = 0; i < p->n; i++) {
+    *gain += g[i] * step[i];
+  }
+  return isfinite(*gain);
+}
+
+// What the step has shown of the slopes (C. G. Broyden, "A class of methods for solving nonlinear simultaneous equations", Math. Comp. 19,
+// 1965): J + (dr - J s) s' / s's
+static void learn_slopes(const rh_fit_least *p, const double *step, const double *before,
+                         const double *after, double *J)
+{
+  size_t m = (size_t)p->m;
+  double length = sum_squares(p->n, step);
+  for (size_t k = 0; k < m && length > 0; k++) {
+    double off = after[k] - before[k];
+    for (int i = 0; i < p->n; i++) {
+      off -= J[(size_t)i * m + k] * step[i];
+    }
+    for (int i = 0; i < p->n; i++) {
+      J[(size_t)i * m + k] += off * step[i] / length;
+    }
+  }
+}
+
+// True: no step takes more than the tolerance off. `w` is the best place in any case; other has m.
+static bool step_by_near(const rh_fit_least *p, double *w, double *r, double *J, double *other,
+                         rh_fit_found *found)
+{
+  double step[RH_FIT_VALUES];
+  double at[RH_FIT_VALUES];
+  double gain;
+  size_t m = (size_t)p->m;
+  memcpy(J, p->near, m * (size_t)p->n * sizeof *J);
+  *found = (rh_fit_found){.evaluations = 1};
+  bool good = p->residual(p->user, w, r);
+  found->sum = good ? sum_squares(p->m, r) : HUGE_VAL;
+  good = isfinite(found->sum);
+  for (int turn = 0; turn < STEPS && good && rh_interrupt_seen() == 0; turn++) {
+    if (!find_step(p, J, r, step, &gain)) {
+      return false;
+    }
+    if (gain <= p->tolerance * found->sum) {
+      found->converged = true;
+      return true;
+    }
+    for (int i = 0; i < p->n; i++) {
+      at[i] = w[i] + step[i];
+      good = good && at[i] > p->lo[i] && at[i] < p->hi[i];
+    }
+    good = good && p->residual(p->user, at, other);
+    found->evaluations++;
+    double sum = good ? sum_squares(p->m, other) : HUGE_VAL;
+    if (!(sum < found->sum)) {
+      return false;
+    }
+    learn_slopes(p, step, r, other, J);
+    memcpy(w, at, (size_t)p->n * sizeof *w);
+    memcpy(r, other, m * sizeof *r);
+    found->sum = sum;
+  }
+  return false;
+}
+
+static void search_here(const rh_fit_least *p, double *w, double *r, double *J, double *room,
+                        int *pivot, rh_fit_found *found)
+{
+  rh_fit_found near = {0};
+  if (p->near == NULL || !step_by_near(p, w, r, J, room + 8 * (size_t)p->n, &near)) {
+    search_from(p, w, r, J, room, pivot, found);
+    found->evaluations += near.evaluations;
+  } else {
+    *found = near;
+  }
+}
+
 // By the journal, if it has the end
 static void search_or_recall(const rh_fit_least *p, double *w, double *r, double *J, double *room,
                              int *pivot, rh_fit_found *found)
@@ -130,7 +238,7 @@ static void search_or_recall(const rh_fit_least *p, double *w, double *r, double
   double end[3];
   double begin[RH_FIT_VALUES];
   if (p->recall == NULL) {
-    search_from(p, w, r, J, room, pivot, found);
+    search_here(p, w, r, J, room, pivot, found);
     return;
   }
   memcpy(begin, w, (size_t)p->n * sizeof *w);
@@ -138,7 +246,7 @@ static void search_or_recall(const rh_fit_least *p, double *w, double *r, double
     *found = (rh_fit_found){end[0], (int)end[1], end[2] != 0};
     return;
   }
-  search_from(p, w, r, J, room, pivot, found);
+  search_here(p, w, r, J, room, pivot, found);
   end[0] = found->sum;
   end[1] = found->evaluations;
   end[2] = found->converged;

@@ -259,6 +259,8 @@ rh_fit_summary rh_fit_get_summary(const rh_fit *f)
   return (rh_fit_summary){.values = a->nvalue,
                           .phases = RH_FIT_PHASES,
                           .channels = a->nchannel,
+                          .joints = a->njoint,
+                          .changes = f->job.suggest > 0 ? f->suggestions.n : 0,
                           .trials = a->trials,
                           .residuals = a->residuals,
                           .freedom = a->freedom,
@@ -274,7 +276,9 @@ rh_fit_summary rh_fit_get_summary(const rh_fit *f)
                           .fold_trials = a->folds.trials,
                           .test_trials = a->test.trials,
                           .fold_excess = a->folds.excess,
-                          .test_excess = a->test.excess};
+                          .test_excess = a->test.excess,
+                          .not_integrated = a->not_integrated != NULL ? a->not_integrated : "",
+                          .refused = a->refused};
 }
 
 // d value / d w of the search, which has the logarithm or the value over its size.
@@ -326,4 +330,119 @@ double rh_fit_get_covariance(const rh_fit *f, int i, int j)
 {
   return rh_fit_get_correlation(f, i, j) * rh_fit_get_value(f, i).deviation *
          rh_fit_get_value(f, j).deviation;
+}
+
+bool rh_fit_get_inertia(const rh_fit *f, int index, double *inertia, double *deviation)
+{
+  return rh_fit_find_inertia(&f->answer, index, inertia, deviation);
+}
+
+// ---- Joints in space, phases
+
+static rh_fit_error error_of(const rh_fit *f, const rh_fit_score *score, int joint)
+{
+  const bool known = score->trials > 0;
+  return (rh_fit_error){f->answer.joint[joint].text, known ? score->place[joint] : 0,
+                        known ? score->turn[joint] : 0};
+}
+
+rh_fit_error rh_fit_get_error(const rh_fit *f, rh_fit_set set, int joint)
+{
+  static const rh_fit_score none;
+  const bool suggested = f->job.suggest > 0;
+  const rh_fit_score *const score[] = {&f->answer.fit, &f->answer.folds, &f->answer.test,
+                                       suggested ? &f->suggestions.before : &none,
+                                       suggested ? &f->suggestions.after : &none};
+  return error_of(f, score[set], joint);
+}
+
+const rh_fit_flights *rh_fit_get_flights(const rh_fit *f, int joint)
+{
+  return &f->answer.flights[joint];
+}
+
+const rh_fit_impacts *rh_fit_get_impacts(const rh_fit *f, int joint)
+{
+  return &f->answer.impacts[joint];
+}
+
+const rh_fit_slides *rh_fit_get_slides(const rh_fit *f, int joint)
+{
+  return &f->answer.slides[joint];
+}
+
+bool rh_fit_phases_start(const rh_fit *f)
+{
+  return f->done && f->answer.phases_start;
+}
+
+// ---- Suggestions
+
+rh_fit_suggestion rh_fit_get_suggestion(const rh_fit *f, int index)
+{
+  const rh_fit_change *c = &f->suggestions.change[index];
+  const double before = f->suggestions.before.excess;
+  return (rh_fit_suggestion){.name = c->name,
+                             .sets = c->nset,
+                             .frees = c->nfree,
+                             .taken = c->taken,
+                             .fitted = c->tried,
+                             .refused = c->failed,
+                             .step = c->failed ? (double)NAN : c->reach,
+                             .excess = c->tried ? c->left.excess : (double)NAN,
+                             .gain = c->tried && before > 0 ? 1 - c->left.excess / before
+                                                            : (double)NAN};
+}
+
+rh_fit_error rh_fit_get_suggestion_error(const rh_fit *f, int index, int joint)
+{
+  const rh_fit_change *c = &f->suggestions.change[index];
+  static const rh_fit_score none;
+  return error_of(f, c->tried ? &c->left : &none, joint);
+}
+
+const char *rh_fit_get_suggestion_set(const rh_fit *f, int index, int k)
+{
+  return f->suggestions.change[index].set[k];
+}
+
+const char *rh_fit_get_suggestion_free(const rh_fit *f, int index, int k)
+{
+  return f->suggestions.change[index].free[k];
+}
+
+rh_fit_choice rh_fit_get_choice(const rh_fit *f)
+{
+  const rh_fit_suggestions *s = &f->suggestions;
+  if (!f->done || f->job.suggest == 0) {
+    return (rh_fit_choice){0};
+  }
+  return (rh_fit_choice){.noise = s->chose_noise,
+                         .window = s->chose_window,
+                         .robust = s->chose_robust,
+                         .odd = s->odd,
+                         .robust_used = s->robust,
+                         .at_contacts = s->at_contacts,
+                         .window_used = s->window,
+                         .taken = s->taken,
+                         .sets = s->found.n,
+                         .frees = s->free.n,
+                         .before = s->before.excess,
+                         .after = s->after.excess,
+                         .scene = s->scene};
+}
+
+const char *rh_fit_get_choice_set(const rh_fit *f, int k)
+{
+  return f->suggestions.found.word[k];
+}
+
+const char *rh_fit_get_choice_free(const rh_fit *f, int k)
+{
+  return f->suggestions.free.word[k];
+}
+
+double rh_fit_get_flight_noise(const rh_fit *f, int joint)
+{
+  return f->done && f->job.suggest > 0 ? f->suggestions.measured[joint] : 0;
 }

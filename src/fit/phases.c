@@ -3,7 +3,7 @@
 //   p(t) = a + b t + g t^2 / 2 - R(t) d      (a, b of each flight; g, d of all)
 // with gravity g and the offset d of the centre of mass from the origin, body axes: linear least squares, in closed form, which
 // need no law of contact and are not chaotic. A row belongs to a flight where the shapes of the scene are further apart at the
-// measured pose than MARGIN. Their errors: flights are independent, rows of one are not (the sandwich over flights).
+// measured pose than a margin (gaps.c). Their errors: flights are independent, rows of one are not (the sandwich over flights).
 #include "fit_belief.h"
 
 #include "fit_trial.h"
@@ -12,9 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MARGIN      1e-3 // [m] or three deviations of the place, up to
-#define MARGIN_MOST 3e-3
-#define ODD         3.0 // times the usual residual: a flight that is none
+#define ODD 3.0 // times the usual residual: a flight that is none
 
 enum { FLIGHT_LEAST = 8, FLIGHT_MOST = 400, NUMBERS = 6 }; // rows; gravity and offset
 
@@ -36,82 +34,6 @@ typedef struct flight_job {
 static const double *row_of(const flight_job *f, int row)
 {
   return f->data->value + (size_t)row * (size_t)f->data->nchannel;
-}
-
-bool rh_fit_is_flying(const rh_fit_map *map, rh_data *world, const double *value, double margin)
-{
-  return rh_fit_gap_of(map, world, value) > margin;
-}
-
-double rh_fit_gap_of(const rh_fit_map *map, rh_data *world, const double *value)
-{
-  bool placed = false;
-  for (int c = 0; c < map->nchannel; c++) {
-    int at = map->coordinate[c];
-    if (at == RH_NONE || at >= world->model->nq) {
-      continue;
-    }
-    if (!isfinite(value[c])) {
-      return (double)NAN;
-    }
-    world->q[at] = value[c];
-    placed = true;
-  }
-  if (!placed) {
-    return (double)NAN;
-  }
-  rh_coordinates_unit(world->model, world->q);
-  rh_kinematics(world);
-  rh_loads(world);
-  rh_contacts(world);
-  return world->gap;
-}
-
-// Gap at the time t by the line through two rows
-static double extend_gap(const rh_fit_gaps *g, int a, int b, double t)
-{
-  return g->gap[b] + (g->gap[b] - g->gap[a]) * (t - g->t[b]) / (g->t[b] - g->t[a]);
-}
-
-static bool is_free(const rh_fit_gaps *g, int row)
-{
-  return g->gap[row] > g->margin;
-}
-
-// Is there an impact between two rows that are both free? Either flight would run into the ground.
-static bool is_struck(const rh_fit_gaps *g, int row, int first, int end)
-{
-  if (row + 1 >= end || !is_free(g, row) || !is_free(g, row + 1)) {
-    return false;
-  }
-  bool down = row > first && is_free(g, row - 1) && extend_gap(g, row - 1, row, g->t[row + 1]) < 0;
-  bool up = row + 2 < end && is_free(g, row + 2) && extend_gap(g, row + 2, row + 1, g->t[row]) < 0;
-  return down || up;
-}
-
-int rh_fit_end_of_flight(const rh_fit_gaps *g, int row, int first, int end)
-{
-  while (row < end && is_free(g, row)) {
-    bool struck = is_struck(g, row, first, end);
-    row++;
-    if (struck) {
-      break;
-    }
-  }
-  return row;
-}
-
-double rh_fit_flight_margin(const rh_fit_data *data, const rh_fit_map *map)
-{
-  double margin = MARGIN;
-  for (int i = 0; i < map->nturn; i++) {
-    for (int c = 0; c < map->nchannel; c++) {
-      bool place = map->coordinate[c] != RH_NONE &&
-                   map->coordinate[c] == map->coordinate[map->turn[i][0]] - 3;
-      margin = place ? fmax(margin, fmin(3 * data->noise[c], MARGIN_MOST)) : margin;
-    }
-  }
-  return margin;
 }
 
 // Takes the best straight line over t out of a column.
@@ -202,7 +124,7 @@ static bool walk_flights(flight_job *f, bool solved, bool known)
     for (int row = trial->first; row < end;) {
       int first = row;
       int most = end - first < FLIGHT_MOST ? end : first + FLIGHT_MOST;
-      row = rh_fit_end_of_flight(&f->gaps, first, trial->first, most);
+      row = rh_fit_end_of_flight(&f->gaps, first, most);
       int n = row - first;
       row += n == 0;
       bool before = first == trial->first && i > 0 && f->data->trial[i - 1].from == trial->from;
@@ -318,17 +240,6 @@ static bool find_flights(flight_job *f, rh_fit_flights *flights)
   return true;
 }
 
-static bool find_gaps(const rh_fit_work *k, const rh_fit_world *world, double *gap)
-{
-  rh_data *d = rh_data_create(world->model);
-  for (int row = 0; row < k->data->nrow && d != NULL; row++) {
-    gap[row] = rh_fit_gap_of(rh_fit_map_of(k->problem), d,
-                             k->data->value + (size_t)row * (size_t)k->data->nchannel);
-  }
-  rh_data_destroy(d);
-  return d != NULL;
-}
-
 rh_status rh_fit_find_flights(const rh_fit_work *k, const rh_fit_world *world)
 {
   const rh_fit_map *map = rh_fit_map_of(k->problem);
@@ -336,9 +247,10 @@ rh_status rh_fit_find_flights(const rh_fit_work *k, const rh_fit_world *world)
   if (map->nturn == 0) {
     return RH_OK;
   }
-  if (gap == NULL || !find_gaps(k, world, gap)) {
+  rh_status status = gap != NULL ? rh_fit_find_gaps(k->data, map, world, gap) : RH_OUT_OF_MEMORY;
+  if (status != RH_OK) {
     rh_free(gap);
-    return RH_OUT_OF_MEMORY;
+    return status;
   }
   for (int i = 0; i < map->nturn && i < RH_FIT_JOINTS; i++) {
     rh_fit_flights *flights = &k->answer->flights[i];

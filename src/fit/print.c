@@ -314,7 +314,7 @@ rh_status rh_fit_json(const rh_fit_job *job, const rh_fit_answer *a, const rh_fi
     rh_json_close(&json);
   }
   rh_json_close(&json);
-  rh_fit_put_suggestions(&json, s);
+  rh_fit_put_suggestions(&json, s, a);
   put_flights(&json, a);
   rh_fit_put_impacts(&json, a);
   put_score(&json, "fit", a, &a->fit);

@@ -87,8 +87,7 @@ static rh_status read_values(const rh_fit_job *job, rh_fit_problem *p)
 
 // ---- The journal
 
-// All that the residuals depend on besides the values, the weights and the noise
-static uint64_t hash_problem(const rh_fit_problem *p)
+uint64_t rh_fit_sum_of(const rh_fit_problem *p)
 {
   const rh_fit_data *d = p->data;
   const rh_request *request = p->scene.request;
@@ -126,7 +125,13 @@ static rh_status begin_journal(rh_fit_problem *p)
     p->nkept += p->series[i].nlocal;
   }
   p->kept = rh_alloc((size_t)(p->nkept + 3 + RH_FIT_VALUES) * sizeof *p->kept);
-  return p->kept != NULL ? rh_fit_journal_begin(p->journal, hash_problem(p)) : RH_OUT_OF_MEMORY;
+  return p->kept != NULL ? rh_fit_journal_begin(p->journal, rh_fit_sum_of(p)) : RH_OUT_OF_MEMORY;
+}
+
+rh_status rh_fit_keep_in(rh_fit_problem *p, rh_fit_journal *journal)
+{
+  p->journal = journal;
+  return rh_fit_journal_begin(journal, rh_fit_sum_of(p));
 }
 
 // The key of values under the weights and the noise in force

@@ -4,163 +4,14 @@
 // merged into the list. The larger box has a margin on all sides and twice that in the direction of
 // motion. When many have moved at once the tree is compared with itself instead. Left out: shapes
 // that come and go (all exist from create on).
-#include "broad.h"
+#include "broad_parts.h"
 
-#include "geometry/boxes/box_tree.h"
-#include "geometry/boxes/pair_lists.h"
-
-#include <stdatomic.h>
 #include <string.h>
 
 static const double SKIN = 0.1;  // of the mean side: margin on all sides
 static const double FORTH = 0.5; // of the mean side: maximum extension in the direction of motion
 
-enum { PART = 1024, SHAPES = 256 }; // candidates, and shapes, that are one task
-
-struct rh_broad {
-  int n, nplane, capacity;
-  rh_broad_filter *filter;
-  const void *user;
-  rh_pool *pool;
-  const bool *still; // shapes without pairs among themselves (n); NULL: none
-  bool begun;        // the larger boxes exist
-  int nopen;         // shapes with an infinite side that are no planes
-  int nmoved;        // shapes whose larger box is new,
-  int *moved;        // ascending (n)
-  bool *is_new;      // the same, for each shape (n)
-  int *number;       // of a shape among the planes, RH_NONE: no plane (n)
-  int *plane;        // (nplane)
-  rh_half *half;     // of the last call (nplane)
-  bool *open;        // has an infinite side (n)
-  bool *outside;     // of the tree: a plane, or open (n)
-  int *opened;       // those that are open, ascending (n)
-  int *count;        // for sorting (RH_PAIR_SORTERS x (n + 1), or n + 1 without threads)
-  rh_bounds *fat;    // the larger boxes (n)
-  rh_bounds *last;   // the true ones when these were drawn (n)
-  rh_box_tree tree;  // of the larger boxes, but planes and open ones
-  // The rest is for pairs, in an allocation of its own.
-  rh_shape_pair *near, *other; // the list, and the one it is merged into (capacity)
-  int nnear;
-  rh_shape_pair *fresh, *sorted; // found anew (capacity)
-  _Atomic int64_t nfresh;
-  _Atomic int64_t tests; // comparisons of two boxes in this call
-  rh_shape_pair **pair;  // the result (capacity)
-  int *part;             // number of pairs of a part of the candidates in it (capacity / PART + 1)
-};
-
-// ---- Memory
-
-static void place_pairs(rh_broad *b, void *room, int capacity)
-{
-  b->near = room;
-  b->other = b->near + capacity;
-  b->fresh = b->other + capacity;
-  b->sorted = b->fresh + capacity;
-  b->pair = (rh_shape_pair **)(void *)(b->sorted + capacity);
-  b->part = (int *)(void *)(b->pair + capacity);
-  b->capacity = capacity;
-}
-
-static size_t pair_bytes(int capacity)
-{
-  return ((size_t)capacity + 1) * (4 * sizeof(rh_shape_pair) + sizeof(rh_shape_pair *)) +
-         ((size_t)capacity / PART + 1) * sizeof(int);
-}
-
-static size_t count_room(int n, const rh_pool *pool)
-{
-  return (rh_pool_threads(pool) > 1 ? RH_PAIR_SORTERS : 1) * ((size_t)n + 1);
-}
-
-static void place_shapes(rh_broad *b, int n, int nplane)
-{
-  b->tree.node = (rh_box_node *)(void *)(b + 1);
-  b->fat = (rh_bounds *)(void *)(b->tree.node + 2 * n);
-  b->last = b->fat + n;
-  b->half = (rh_half *)(void *)(b->last + n);
-  b->tree.centre = (double *)(void *)(b->half + nplane);
-  b->tree.order = (int *)(void *)(b->tree.centre + n);
-  b->tree.at = b->tree.order + n;
-  b->moved = b->tree.at + n;
-  b->number = b->moved + n;
-  b->plane = b->number + n;
-  b->opened = b->plane + nplane;
-  b->count = b->opened + n;
-  b->is_new = (bool *)(void *)(b->count + count_room(n, b->pool));
-  b->open = b->is_new + n;
-  b->outside = b->open + n;
-}
-
-static size_t shape_bytes(const rh_broad_opt *opt)
-{
-  size_t each = 2 * sizeof(rh_box_node) + 2 * sizeof(rh_bounds) + sizeof(double) + 5 * sizeof(int) +
-                3 * sizeof(bool);
-  return sizeof(rh_broad) + (size_t)opt->n * each +
-         (size_t)opt->nplane * (sizeof(rh_half) + sizeof(int)) +
-         count_room(opt->n, opt->pool) * sizeof(int);
-}
-
-rh_status rh_broad_create(const rh_broad_opt *opt, rh_broad **broad)
-{
-  RH_ASSERT(opt->n >= 0 && opt->pairs >= 0 && opt->nplane >= 0 && opt->nplane <= opt->n);
-  *broad = NULL;
-  if (opt->n > RH_BROAD_SHAPES_MAX || opt->pairs > RH_BROAD_PAIRS_MAX) {
-    return RH_OVER_LIMIT;
-  }
-  rh_broad *b = rh_alloc(shape_bytes(opt));
-  void *room = rh_realloc(NULL, pair_bytes(opt->pairs));
-  if (!b || !room) {
-    rh_free(b);
-    rh_free(room);
-    return RH_OUT_OF_MEMORY;
-  }
-  memset(b, 0, sizeof *b);
-  b->n = opt->n;
-  b->nplane = opt->nplane;
-  b->filter = opt->filter;
-  b->user = opt->user;
-  b->pool = opt->pool;
-  place_shapes(b, opt->n, opt->nplane);
-  place_pairs(b, room, opt->pairs);
-  for (int i = 0; i < b->n; i++) {
-    b->number[i] = RH_NONE;
-  }
-  for (int i = 0; i < b->nplane; i++) {
-    RH_ASSERT(opt->plane[i] >= 0 && opt->plane[i] < b->n);
-    b->plane[i] = opt->plane[i];
-    b->outside[opt->plane[i]] = true;
-    b->number[opt->plane[i]] = i;
-  }
-  *broad = b;
-  return RH_OK;
-}
-
-void rh_broad_destroy(rh_broad *broad)
-{
-  if (broad) {
-    rh_free(broad->near < broad->other ? broad->near : broad->other);
-    rh_free(broad);
-  }
-}
-
-rh_status rh_broad_grow(rh_broad *broad, int pairs)
-{
-  if (pairs > RH_BROAD_PAIRS_MAX) {
-    return RH_OVER_LIMIT;
-  }
-  void *room = pairs > broad->capacity ? rh_realloc(NULL, pair_bytes(pairs)) : NULL;
-  if (pairs > broad->capacity && !room) {
-    return RH_OUT_OF_MEMORY;
-  }
-  if (room) {
-    rh_shape_pair *near = broad->near;
-    rh_shape_pair *begin = broad->near < broad->other ? broad->near : broad->other;
-    place_pairs(broad, room, pairs);
-    memcpy(broad->near, near, (size_t)broad->nnear * sizeof *near);
-    rh_free(begin);
-  }
-  return RH_OK;
-}
+enum { PART = RH_BROAD_PART, SHAPES = 64 }; // candidates, and shapes, that are one task
 
 void rh_broad_forget(rh_broad *broad)
 {
@@ -243,7 +94,8 @@ static inline __attribute__((always_inline)) int draw_range(search *s, int from,
   int *moved = b->moved + from;
   int n = 0;
   for (int i = from; i < end; i++) {
-    if (stays_inside(b, s->box, i)) {
+    b->is_new[i] = !stays_inside(b, s->box, i);
+    if (!b->is_new[i]) {
       continue;
     }
     bool open = !rh_bounds_finite(&s->box[i]);
@@ -254,7 +106,6 @@ static inline __attribute__((always_inline)) int draw_range(search *s, int from,
     b->open[i] = b->outside[i] = open;
     b->fat[i] = open ? s->box[i] : larger_box(&s->box[i], again ? &b->last[i] : NULL);
     b->last[i] = s->box[i];
-    b->is_new[i] = true;
     moved[n++] = i;
   }
   return n;
@@ -271,9 +122,6 @@ static void draw_part(void *user, int task, int worker)
 static bool draw_moved(rh_broad *b, const rh_bounds *box)
 {
   search s = {b, box, !b->begun};
-  for (int i = 0; i < b->nmoved; i++) {
-    b->is_new[b->moved[i]] = false;
-  }
   b->nmoved = 0;
   if (b->n <= SHAPES) {
     b->nmoved = draw_range(&s, 0, b->n);
@@ -424,7 +272,7 @@ static void look_at_moved(finder *f, int from, int end, bool in_tree)
   for (int m = from; m < end; m++) {
     int i = b->moved[m];
     if (in_tree && !b->outside[i]) {
-      tests += rh_box_tree_over(&b->tree, b->fat, i, found_by, f);
+      tests += rh_box_tree_over(&b->tree, &b->fat[i], i, found_by, f);
     }
     look_at_planes(f, i);
     look_at_open(f, i);
@@ -436,23 +284,40 @@ static void look_at_moved(finder *f, int from, int end, bool in_tree)
 static void search_moved(void *user, int task, int worker)
 {
   finder f = {.b = user, .n = 0};
-  int end = (task + 1) * MOVED < f.b->nmoved ? (task + 1) * MOVED : f.b->nmoved;
   (void)worker;
-  look_at_moved(&f, task * MOVED, end, true);
+  look_at_moved(&f, task * MOVED, end_of(task, MOVED, f.b->nmoved), true);
+}
+
+static int64_t search_one(const rh_broad *b, int i, finder *f)
+{
+  return rh_box_tree_over(&b->tree, &b->fat[i], i, found_above, f);
 }
 
 // Every shape in the tree, against those of higher numbers
-static void search_every(void *user, int task, int worker)
+static void search_part(rh_broad *b, int part)
 {
-  finder f = {.b = user, .n = 0};
-  int end = (task + 1) * MOVED < f.b->tree.n ? (task + 1) * MOVED : f.b->tree.n;
+  finder f = {.b = b, .n = 0};
+  int end = end_of(part, MOVED, b->tree.n);
   int64_t tests = 0;
-  (void)worker;
-  for (int k = task * MOVED; k < end; k++) { // neighbours in the tree
-    tests += rh_box_tree_over(&f.b->tree, f.b->fat, f.b->tree.order[k], found_above, &f);
+  for (int k = part * MOVED; k < end; k++) { // neighbours in the tree
+    tests += search_one(b, b->tree.order[k], &f);
   }
   give_pairs(&f);
-  count_tests(f.b, tests);
+  count_tests(b, tests);
+}
+
+// And what is outside of the tree
+static void search_every(void *user, int task, int worker)
+{
+  rh_broad *b = user;
+  int parts = parts_of(b->tree.n, MOVED);
+  finder f = {.b = b, .n = 0};
+  (void)worker;
+  if (task < parts) {
+    search_part(b, task);
+  } else {
+    look_at_moved(&f, (task - parts) * MOVED, end_of(task - parts, MOVED, b->nmoved), false);
+  }
 }
 
 static void search_candidates(rh_broad *b, bool all)
@@ -461,13 +326,12 @@ static void search_candidates(rh_broad *b, bool all)
   finder f = {.b = b, .n = 0};
   b->nfresh = 0;
   if (all && shared) {
-    rh_pool_run(b->pool, search_every, b, (b->tree.n + MOVED - 1) / MOVED);
-  } else if (all) {
-    b->tests += rh_box_tree_pairs(&b->tree, add_candidate, &f);
-  }
-  if (shared && !all) {
-    rh_pool_run(b->pool, search_moved, b, (b->nmoved + MOVED - 1) / MOVED);
+    int parts = b->nplane > 0 || b->nopen > 0 ? parts_of(b->nmoved, MOVED) : 0;
+    rh_pool_run(b->pool, search_every, b, parts_of(b->tree.n, MOVED) + parts);
+  } else if (shared) {
+    rh_pool_run(b->pool, search_moved, b, parts_of(b->nmoved, MOVED));
   } else {
+    b->tests += all ? rh_box_tree_pairs(&b->tree, add_candidate, &f) : 0;
     look_at_moved(&f, 0, b->nmoved, !all);
   }
 }
@@ -513,13 +377,13 @@ static inline bool pair_meets(const rh_broad *b, const rh_bounds *box, const rh_
   return boxes_overlap(&box[c->a], &box[c->b]);
 }
 
-// The candidates from .. end - 1 whose true boxes overlap, at their own place in the result. Returns
-// their number.
-static int collect_pairs(const rh_broad *b, const rh_bounds *box, int from, int end)
+// The candidates whose true boxes overlap
+int rh_broad_list(const rh_broad *broad, const rh_bounds *box, int from, int end,
+                  rh_shape_pair **to)
 {
   enum { AHEAD = 8 }; // boxes are prefetched: of many shapes they come from memory
 
-  rh_shape_pair **to = b->pair + from;
+  const rh_broad *b = broad;
   int count = 0;
   for (int i = from; i < end; i++) {
     rh_shape_pair *c = &b->near[i];
@@ -536,7 +400,8 @@ static void meet_part(void *user, int task, int worker)
 {
   const search *s = user;
   (void)worker;
-  s->b->part[task] = collect_pairs(s->b, s->box, task * PART, end_of(task, PART, s->b->nnear));
+  s->b->part[task] = rh_broad_list(s->b, s->box, task * PART, end_of(task, PART, s->b->nnear),
+                                   s->b->pair + (size_t)task * PART);
 }
 
 // The same by threads: each part at its own place, then one after the other.
@@ -572,7 +437,7 @@ static void update_tree(rh_broad *b, bool other, bool all)
   }
 }
 
-rh_broad_result rh_broad_find(rh_broad *broad, const rh_bounds *box, const rh_half *half)
+rh_broad_result rh_broad_search(rh_broad *broad, const rh_bounds *box, const rh_half *half)
 {
   static const int MANY = 4; // part of the shapes from which on the whole tree is searched
   rh_broad *b = broad;
@@ -586,11 +451,35 @@ rh_broad_result rh_broad_find(rh_broad *broad, const rh_bounds *box, const rh_ha
     search_candidates(b, all);
     found_all = merge_candidates(b, all);
   }
-  b->begun = found_all <= b->capacity;
-  if (!b->begun) { // the next call starts anew, except for the caches
-    return (rh_broad_result){b->pair, 0, true, found_all, b->nmoved, b->tests};
-  }
-  b->tests += b->nnear;
-  int count = use_threads(b, b->nnear) ? answer_shared(b, box) : collect_pairs(b, box, 0, b->nnear);
-  return (rh_broad_result){b->pair, count, false, found_all, b->nmoved, b->tests};
+  b->begun = found_all <= b->capacity; // else the next call starts anew, except for the caches
+  int n = b->begun ? b->nnear : 0;
+  b->tests += n;
+  return (rh_broad_result){b->pair, 0, !b->begun, found_all, b->nmoved, b->tests, n};
+}
+
+rh_broad_result rh_broad_find(rh_broad *broad, const rh_bounds *box, const rh_half *half)
+{
+  rh_broad_result result = rh_broad_search(broad, box, half);
+  result.count = use_threads(broad, result.candidates)
+                     ? answer_shared(broad, box)
+                     : rh_broad_list(broad, box, 0, result.candidates, broad->pair);
+  return result;
+}
+
+typedef struct visit {
+  rh_broad_visit *found;
+  void *user;
+} visit;
+
+static void pass_on(void *user, int which, int shape)
+{
+  const visit *v = user;
+  (void)which;
+  v->found(v->user, shape);
+}
+
+void rh_broad_near(const rh_broad *broad, const rh_bounds *box, rh_broad_visit *found, void *user)
+{
+  visit v = {found, user};
+  (void)rh_box_tree_over(&broad->tree, box, RH_NONE, pass_on, &v);
 }

@@ -39,6 +39,7 @@ typedef struct rh_broad_result { // valid until the next call
   int64_t found; // pairs whose larger boxes overlap: about the capacity it needs
   int moved;     // shapes whose larger box had to be drawn anew
   int64_t tests; // comparisons of two boxes this call took
+  int candidates; // pairs whose larger boxes overlap, as listed
 } rh_broad_result;
 
 typedef struct rh_broad rh_broad;
@@ -55,5 +56,15 @@ void rh_broad_forget(rh_broad *broad); // as after create: when the filter's res
 // box: of every shape (n), those of planes are not read; an infinite side or one that is not a number overlaps. half: the
 // planes, in the order of opt.plane; NULL if there are none. A plane meets no plane.
 rh_broad_result rh_broad_find(rh_broad *broad, const rh_bounds *box, const rh_half *half);
+// The same in two parts, of which threads may share the second: without the list, which has `candidates` entries at most;
+// and entries from .. end - 1 of it into `to`. Returns their number.
+rh_broad_result rh_broad_search(rh_broad *broad, const rh_bounds *box, const rh_half *half);
+int rh_broad_list(const rh_broad *broad, const rh_bounds *box, int from, int end,
+                  rh_shape_pair **to);
+
+typedef void rh_broad_visit(void *user, int shape);
+// The shapes, but planes and those with an infinite side, whose boxes of the last call overlap a box; and some that are near, in no
+// order. Several threads may ask at the same time.
+void rh_broad_near(const rh_broad *broad, const rh_bounds *box, rh_broad_visit *found, void *user);
 
 #endif

@@ -143,6 +143,12 @@ static bool is_hurried(const ticker *t)
   return longest * rh_haptic_dt(t->link.h) > PART * t->thinnest;
 }
 
+static bool pair_passes(const rh_model *m, int a, int b, const rh_geom *from, const rh_geom *to)
+{
+  return rh_pair_passes(m, (int[]){a, b}, (const rh_geom *[]){&from[a], &from[b]},
+                        (const rh_geom *[]){&to[a], &to[b]});
+}
+
 // Two shapes that went through one another in this tick (collision/pair_passing.c). d->geom has them at its start.
 static rh_passed_pair find_passed(ticker *t)
 {
@@ -159,7 +165,7 @@ static rh_passed_pair find_passed(ticker *t)
   for (int a = 0; a < m->nshape; a++) {
     for (int b = a + 1; b < m->nshape && found.contact == RH_NONE; b++) {
       int contact = rh_shape_pair_of(m, a, b).rule;
-      if (contact != RH_NONE && rh_pair_passes(m, a, b, rh_search(d)->geom, t->geom)) {
+      if (contact != RH_NONE && pair_passes(m, a, b, rh_search(d)->geom, t->geom)) {
         found = (rh_passed_pair){contact, {a, b}, 0};
       }
     }

@@ -205,7 +205,7 @@ EF_INLINE ef_two ef_fraction(uint64_t f0, uint64_t f1, uint64_t f2)
   return ef_make((double)(f0 >> 11) * unit, (double)low * 0x1p-53 * unit);
 }
 
-// |x| >= 2^2, finite. 53 bits times 224 of 2/pi; those before give whole turns, those behind less than 2^-138.
+// |x| >= 2^2, finite. 53 bits times 224 of 2/pi; those before give whole turns, those after them less than 2^-138.
 EF_INLINE ef_angle ef_reduce_large(double x)
 {
   ef_bits b = ef_bits_of(x);

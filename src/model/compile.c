@@ -465,6 +465,7 @@ static void fill_run(compiler *c)
   m->run.every = record->every;
   m->run.batch = record->batch;
   m->run.sync = record->sync;
+  m->run.impact_rows = record->impact_rows;
 }
 
 static rh_status fill_contacts(compiler *c)
@@ -582,9 +583,7 @@ rh_status rh_scene_compile(const rh_scene *scene, rh_diag *diag, rh_model **mode
   compiler c = {0};
   *model = NULL;
   rh_status status = rh_check_open(&c.check, scene, diag);
-  if (status == RH_OK) {
-    status = build_model(&c);
-  }
+  status = status == RH_OK ? build_model(&c) : status;
   if (status == RH_OK) {
     *model = c.model;
   } else {

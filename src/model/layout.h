@@ -19,6 +19,7 @@ typedef struct rh_contact_search { // of collision/
   // [m] such overlaps up to this one are ignored: they existed when the integrator began
   double left;
   int nuntracked;         // such points that touch, as far as the capacity allows
+  int nparting;           // compliant ones that have just parted, from the end of the array on
   rh_contact *untracked;  // (RH_UNTRACKED_MAX)
   int *order;        // slots in use by the shapes they belong to (norder)
   int norder;

@@ -403,6 +403,8 @@ static const rh_schema_field record_field[] = {
             "frames committed together; a run can be resumed where a batch ends"),
     CHOICE(rh_record_def, sync, "checkpoint|batch|frame",
            "time at which frames are synced to the disk"),
+    CHOICE(rh_record_def, impact_rows, "all|none",
+           "impacts that have a row of their own; none: they are only counted"),
 };
 
 // clang-format on

@@ -380,7 +380,8 @@ bool rh_recording_refresh(rh_recording *recording, bool *ended)
   bool good = diag && rh_rec_exec(r->db, "BEGIN"); // all is counted in one snapshot
   if (good) {
     good = rh_rec_count_all(r, diag) == RH_OK;
-    bool over = rh_rec_integer(r->db, "SELECT count(*) FROM meta WHERE key = 'ended'", 0) > 0;
+    bool over =
+        rh_rec_integer(r->db, "SELECT count(*) FROM meta NOT INDEXED WHERE key = 'ended'", 0) > 0;
     if (over && find_meta(r, "ended") == NULL) { // its end is known from now on
       good = good && read_meta(r, diag) == RH_OK;
     }

@@ -347,12 +347,20 @@ rh_status rh_recorder_frame(rh_recorder *recorder, const rh_sim *sim, long index
   return due ? commit_frames(r) : RH_OK;
 }
 
+bool rh_rec_has_row(const rh_model *model, const rh_event *event)
+{
+  return event->kind != RH_EVENT_IMPACT || model->run.impact_rows == RH_IMPACT_ROWS_ALL;
+}
+
 rh_status rh_recorder_event(rh_recorder *recorder, const rh_sim *sim, const rh_event *event)
 {
   rh_recorder *r = recorder;
   char note[RH_REC_NOTE_MAX];
   if (r->failed) {
     return RH_OUTPUT_NOT_WRITTEN;
+  }
+  if (!rh_rec_has_row(rh_sim_view(sim)->model, event)) {
+    return RH_OK;
   }
   sqlite3_stmt *s = r->event;
   rh_rec_put_bodies(rh_sim_view(sim)->model, event, note, sizeof note);

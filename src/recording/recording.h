@@ -76,6 +76,8 @@ bool rh_rec_exec(struct sqlite3 *db, const char *sql);
 int64_t rh_rec_integer(struct sqlite3 *db, const char *sql, int64_t otherwise);
 rh_place rh_rec_place(const char *path);
 
+// Does the scene want a row for this event (record.impact_rows)? Others are counted by the tally, and by nobody else.
+bool rh_rec_has_row(const rh_model *model, const rh_event *event);
 const char *rh_rec_path_of(const rh_recording *recording); // as rh_recording_open was given it
 // Time and ledger of a frame; its state is not read.
 rh_status rh_rec_frame_ledger(rh_recording *recording, long index, double *t, rh_ledger *ledger, rh_diag *diag);

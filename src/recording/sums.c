@@ -71,8 +71,10 @@ bool rh_rec_head_sum(sqlite3 *db, char hex[17])
 {
   uint64_t sum = RH_REC_SUM_BEGIN;
   bool done =
-      add_table(db, "SELECT key, value FROM meta WHERE key NOT IN ('sum', 'tally') ORDER BY key",
-                &sum) &&
+      add_table(
+          db,
+          "SELECT key, value FROM meta NOT INDEXED WHERE key NOT IN ('sum', 'tally') ORDER BY key",
+          &sum) &&
       add_table(db, "SELECT id, name, unit FROM channels ORDER BY id", &sum);
   (void)snprintf(hex, 17, "%016" PRIx64, sum);
   return done;
@@ -116,7 +118,7 @@ bool rh_rec_chain_open(rh_rec_chain *chain, sqlite3 *db)
                             keep, &chain->input, NULL) == SQLITE_OK &&
          sqlite3_prepare_v3(db, "SELECT events, inputs, sum FROM sums WHERE frame = ?", -1, keep,
                             &chain->read, NULL) == SQLITE_OK &&
-         sqlite3_prepare_v3(db, "SELECT value FROM meta WHERE key = 'tally'", -1, keep,
+         sqlite3_prepare_v3(db, "SELECT value FROM meta NOT INDEXED WHERE key = 'tally'", -1, keep,
                             &chain->tally, NULL) == SQLITE_OK;
 }
 

@@ -140,8 +140,8 @@ static bool read_text(const char *text, long index, rh_sim_tally *tally)
 static bool read_tally(rh_recording *r, long index, rh_sim_tally *tally)
 {
   sqlite3_stmt *s = NULL;
-  bool good = sqlite3_prepare_v2(r->db, "SELECT value FROM meta WHERE key = ?", -1, &s, NULL) ==
-                  SQLITE_OK &&
+  bool good = sqlite3_prepare_v2(r->db, "SELECT value FROM meta NOT INDEXED WHERE key = ?", -1, &s,
+                                 NULL) == SQLITE_OK &&
               sqlite3_bind_text(s, 1, KEY, -1, SQLITE_STATIC) == SQLITE_OK &&
               sqlite3_step(s) == SQLITE_ROW;
   const char *text = good ? (const char *)sqlite3_column_text(s, 0) : NULL;

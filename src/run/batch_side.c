@@ -22,6 +22,7 @@ void rh_side_drop(batch_side *s)
   rh_free(s->order);
   rh_free(s->room);
   rh_free(s->moved);
+  rh_free(s->alone);
   *s = (batch_side){0};
 }
 
@@ -47,9 +48,10 @@ rh_status rh_side_make(const rh_batch *b, int widest, batch_side *s)
   }
   *s = (batch_side){.kind = b->model->run.engine->lanes};
   if (!s->kind || like == b->n) {
+    s->why = s->kind ? "worlds with values of their own" : "engines other than stepping";
     return RH_OK;
   }
-  RH_TRY(s->kind->create(b->world[like].sim, widest, &s->lanes));
+  RH_TRY(s->kind->create(b->world[like].sim, widest, &s->lanes, &s->why));
   if (!s->lanes) {
     return RH_OK;
   }
@@ -58,7 +60,8 @@ rh_status rh_side_make(const rh_batch *b, int widest, batch_side *s)
   s->order = rh_alloc(n * sizeof *s->order);
   s->room = rh_alloc(n * sizeof *s->room);
   s->moved = rh_alloc(RH_POOL_MAX * sizeof *s->moved);
-  bool made = s->likeness && s->order && s->room && s->moved &&
+  s->alone = rh_alloc(RH_POOL_MAX * RH_LANE_CAUSES * sizeof *s->alone);
+  bool made = s->likeness && s->order && s->room && s->moved && s->alone &&
               rh_side_scratch(s, rh_pool_threads(b->pool)) == RH_OK;
   if (!made) {
     rh_side_drop(s);
@@ -82,6 +85,27 @@ rh_status rh_world_take_changes(batch_world *w)
 int rh_batch_lanes(const rh_batch *b)
 {
   return b->side.lanes ? b->side.kind->width(b->side.lanes) : 0;
+}
+
+const char *rh_batch_lanes_reason(const rh_batch *b)
+{
+  return b->side.lanes ? "" : b->side.why;
+}
+
+double rh_batch_alone_steps(const rh_batch *b, rh_lane_cause cause)
+{
+  double sum = 0;
+  for (int k = 0; b->side.lanes && k < RH_POOL_MAX; k++) {
+    sum += (double)b->side.alone[k * RH_LANE_CAUSES + (int)cause];
+  }
+  return sum;
+}
+
+const char *rh_lane_cause_name(rh_lane_cause cause)
+{
+  static const char *const name[RH_LANE_CAUSES] = {"outside", "frame",  "impact",  "turn",
+                                                   "solver",  "energy", "features"};
+  return (int)cause >= 0 && cause < RH_LANE_CAUSES ? name[cause] : "";
 }
 
 static void finish_shown(rh_batch *b)
@@ -152,7 +176,7 @@ static void step_group(void *user, int task, int worker)
   const side_job *job = user;
   rh_batch *b = job->batch;
   batch_side *s = &b->side;
-  rh_lanes_group g = {.n = 0};
+  rh_lanes_group g = {.alone = s->alone + worker * RH_LANE_CAUSES};
   int width = s->kind->width(s->lanes);
   for (int k = task * width; k < s->n && k < (task + 1) * width; k++) {
     batch_world *w = &b->world[s->order[k]];
@@ -163,13 +187,13 @@ static void step_group(void *user, int task, int worker)
       s->kind->step(s->lanes, s->scratch + (size_t)worker * s->each, &g, job->steps, rh_sim_step);
 }
 
-static void begin_worlds(rh_batch *b)
+static void begin_task(void *user, int task, int worker)
 {
-  for (int i = 0; i < b->n; i++) {
-    batch_world *w = &b->world[i];
-    if (w->status == RH_OK || w->refused[0] != '\0') {
-      w->status = rh_world_take_changes(w);
-    }
+  const side_job *job = user;
+  batch_world *w = &job->batch->world[task];
+  (void)worker;
+  if (w->status == RH_OK || w->refused[0] != '\0') {
+    w->status = rh_world_take_changes(w);
   }
 }
 
@@ -178,9 +202,9 @@ static void end_task(void *user, int task, int worker)
 {
   const side_job *job = user;
   batch_world *w = &job->batch->world[task];
-  (void)worker;
   if (w->sim->model != job->batch->model) {
     for (int k = 0; k < job->steps && w->status == RH_OK; k++) {
+      job->batch->side.alone[worker * RH_LANE_CAUSES + RH_LANE_OUTSIDE]++;
       w->status = rh_sim_step(w->sim);
     }
   } else if (w->shown) {
@@ -195,7 +219,7 @@ static void end_task(void *user, int task, int worker)
 static void step_on_gpu(rh_batch *b, int steps)
 {
   batch_side *s = &b->side;
-  rh_lanes_batch all = {s->sim, s->status, 0, b->pool, s->scratch, s->each};
+  rh_lanes_batch all = {s->sim, s->status, 0, b->pool, s->scratch, s->each, s->alone};
   for (int i = 0; i < b->n; i++) {
     batch_world *w = &b->world[i];
     if (w->status == RH_OK && w->sim->model == b->model) {
@@ -218,14 +242,14 @@ static void step_in_groups(rh_batch *b, int steps)
 
 void rh_side_step(rh_batch *b, int steps)
 {
-  side_job end = {b, steps};
-  begin_worlds(b);
+  side_job job = {b, steps};
+  rh_pool_run(b->pool, begin_task, &job, b->n);
   if (b->side.gpu) {
     step_on_gpu(b, steps);
   } else {
     step_in_groups(b, steps);
   }
-  rh_pool_run(b->pool, end_task, &end, b->n);
+  rh_pool_run(b->pool, end_task, &job, b->n);
 }
 
 // ---- A GPU

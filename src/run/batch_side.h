@@ -25,7 +25,9 @@ typedef struct batch_side { // memory of lanes
   uint64_t *likeness; // (n)
   int *order, *room;  // (n) worlds, those that are alike together
   int n;              // of them that take part
-  long *moved;        // steps that lanes did, by threads (RH_POOL_MAX)
+  long *moved;        // steps that lanes did, by threads (RH_POOL_MAX),
+  long *alone;        // and that worlds took by themselves, by causes (RH_POOL_MAX x RH_LANE_CAUSES)
+  const char *why;    // `lanes` is NULL
   rh_lanes_gpu *gpu;  // NULL: on the processor
   rh_sim **sim;       // worlds that a GPU steps (n)
   rh_status **status;

@@ -3,9 +3,6 @@
 // (geometry/broad.c), points in the order of their features, independent of the past: the pair
 // cache saves time only, and so does it that two shapes which are to the bit where they were a step ago, with the same reach, keep
 // their points.
-//
-// A body that something fast hits within the step goes farther than its own velocity takes it: its
-// reach is extended along the way on which the impact of the two may send it, and so on along a chain.
 #include "stepping.h"
 
 #include "geometry/pair.h"
@@ -30,11 +27,10 @@ KERNEL_INLINE double reach_in(const rh_step_world *w, int shape, double h)
   return h * (v + s * arm) + h * h * (c->forced ? rh_norm(c->a) : w->weight);
 }
 
-KERNEL_INLINE void place_shape(const rh_step_world *w, int i)
+KERNEL_INLINE void place_into(const rh_step_world *w, int i, rh_geom *g)
 {
   const rh_model_shape *s = &w->m->shape[i];
   const rh_step_shape *x = &w->shapes.of[i];
-  rh_geom *g = &w->search->geom[i];
   if (x->mobile == 0) {
     return;
   }
@@ -53,6 +49,18 @@ KERNEL_INLINE void place_shape(const rh_step_world *w, int i)
     g->p = tree ? rh_add(k->p, rh_rotate(R, s->place.p))
                 : rh_add(c->x, rh_rotate(R, rh_sub(s->place.p, c->com)));
   }
+}
+
+KERNEL_INLINE void place_shape(const rh_step_world *w, int i)
+{
+  place_into(w, i, &w->search->geom[i]);
+}
+
+rh_geom rh_step_placed(const rh_step_world *w, int i)
+{
+  rh_geom g = w->search->geom[i];
+  place_into(w, i, &g);
+  return g;
 }
 
 void rh_step_place(const rh_step_world *w, int i)
@@ -205,7 +213,7 @@ KERNEL_INLINE void place_anew(const rh_step_world *w, int i, double reach)
   }
 }
 
-enum { SHAPES = 256 }; // per task
+enum { SHAPES = 64 }; // per task
 
 static void place_some(rh_step_worker *worker, int task)
 {
@@ -271,9 +279,10 @@ static bool wake_near_sleepers(rh_step_world *w)
 }
 
 // Pairs of shapes that may meet, except pairs that both sleep or do not move
-static void find_pairs(rh_step_world *w)
+static void find_pairs(rh_step_world *w, bool listed)
 {
-  w->pairs.near = rh_broad_find(w->search->broad, w->search->box, w->shapes.half);
+  w->pairs.near = listed ? rh_broad_find(w->search->broad, w->search->box, w->shapes.half)
+                         : rh_broad_search(w->search->broad, w->search->box, w->shapes.half);
   if (w->sleep.fresh) {
     rh_step_sleep_weigh(w);
   }
@@ -291,14 +300,14 @@ static inline void ask_for(const rh_geom *g)
 
 enum { AHEAD = 6 }; // pairs
 
-// Appends the touches of pairs from .. end - 1 to the n present; returns their number.
-static inline int add_pairs(rh_step_worker *worker, int from, int end, rh_found_contact *list,
-                            int n)
+// Appends the touches of pairs to the n present; returns their number.
+static inline int add_pairs(rh_step_worker *worker, rh_shape_pair *const *pair, int count,
+                            rh_found_contact *list, int n)
 {
   const rh_step_world *w = worker->world;
-  for (int i = from; i < end; i++) {
-    rh_shape_pair *const *p = &w->pairs.near.pair[i];
-    if (i + AHEAD < end) {
+  for (int i = 0; i < count; i++) {
+    rh_shape_pair *const *p = &pair[i];
+    if (i + AHEAD < count) {
       ask_for(&w->search->geom[p[AHEAD]->b]);
     }
     double margin = w->shapes.reach[p[0]->a] + w->shapes.reach[p[0]->b];
@@ -307,13 +316,16 @@ static inline int add_pairs(rh_step_worker *worker, int from, int end, rh_found_
   return n;
 }
 
-// A part of the list of pairs, into the thread's own memory
+// Pairs of a part of the list of those that are near, into the thread's own memory
 static void meet_some(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
-  int end = (task + 1) * RH_STEP_PAIRS < w->pairs.near.count ? (task + 1) * RH_STEP_PAIRS
-                                                             : w->pairs.near.count;
-  int n = add_pairs(worker, task * RH_STEP_PAIRS, end, worker->again, worker->nagain);
+  rh_shape_pair *pair[RH_STEP_PAIRS];
+  int from = task * RH_STEP_PAIRS;
+  int left = w->pairs.near.candidates - from;
+  int count = rh_broad_list(w->search->broad, w->search->box, from,
+                            from + (left < RH_STEP_PAIRS ? left : RH_STEP_PAIRS), pair);
+  int n = add_pairs(worker, pair, count, worker->again, worker->nagain);
   w->pairs.part[task] = (rh_step_share_load){worker->again + worker->nagain, n - worker->nagain, 0};
   worker->nagain = n;
 }
@@ -360,14 +372,11 @@ static void bring_some(rh_step_worker *worker, int task)
   }
 }
 
-// Parts are found separately and then merged. False: no capacity, or only one thread.
+// Parts are found separately and then merged. False: no capacity.
 static bool share_pairs(rh_step_world *w)
 {
-  int parts = (w->pairs.near.count + RH_STEP_PAIRS - 1) / RH_STEP_PAIRS;
+  int parts = (w->pairs.near.candidates + RH_STEP_PAIRS - 1) / RH_STEP_PAIRS;
   bool full = false;
-  if (!w->pool || parts < 2) {
-    return false;
-  }
   int threads = (int)w->par.threads;
   for (int k = 0; k < threads; k++) {
     w->worker[k].nagain = 0;
@@ -389,94 +398,25 @@ static bool share_pairs(rh_step_world *w)
   return true;
 }
 
-static void find_contacts(rh_step_world *w)
+// Pairs within reach are listed where others ask for them, and for one thread.
+void rh_step_find_contacts(rh_step_world *w)
 {
+  bool listed = !w->pool || w->sleep.n > 0;
+  bool shared = false;
   w->contacts.former = w->contacts.n > 0 ? w->contacts.n : w->contacts.former;
   w->contacts.n = 0;
-  find_pairs(w);
+  find_pairs(w, listed);
   w->full = w->full || w->pairs.near.overflow;
-  if (!share_pairs(w)) {
-    w->contacts.n = add_pairs(&w->worker[0], 0, w->pairs.near.count, w->contacts.now, 0);
+  if (w->pool && w->pairs.near.candidates > RH_STEP_PAIRS) {
+    shared = share_pairs(w);
+  }
+  if (!shared && !listed) {
+    w->pairs.near = rh_broad_find(w->search->broad, w->search->box, w->shapes.half);
+  }
+  if (!shared) {
+    w->contacts.n =
+        add_pairs(&w->worker[0], w->pairs.near.pair, w->pairs.near.count, w->contacts.now, 0);
     recall_forces(w, 0, w->contacts.n);
-  }
-}
-
-// ---- Bodies that something fast hits in the step
-
-// May a shape go so far in the step that it passes another? A sixteenth of the thinnest: a body may
-// leave an impact at twice the speed of the other, and the other may do so too.
-static bool is_hurried(const rh_step_world *w)
-{
-  return w->shapes.farthest - w->shapes.skin > 0.0625 * w->shapes.thinnest;
-}
-
-static rh_vec3 velocity_after(const rh_step_world *w, int i)
-{
-  return rh_add(rh_step_read_vec(w->velocity[i].v), w->body[i].thrown);
-}
-
-// Extends the reach of a body that may leave an impact at velocity v. False: it reaches so far.
-static bool extend_reach(rh_step_world *w, int i, rh_vec3 v)
-{
-  rh_vec3 d = rh_scale(w->par.dt, v);
-  double way = rh_norm(d) + w->shapes.skin;
-  bool farther = false;
-  for (int k = 0; k < w->m->nshape; k++) {
-    if (w->shapes.of[k].mobile == i && way > (1 + 1e-9) * w->shapes.reach[k]) {
-      rh_bounds *box = &w->search->box[k]; // along its way only
-      w->shapes.reach[k] = way;
-      w->shapes.farthest = rh_greater(w->shapes.farthest, way);
-      box->lo = rh_addscaled(box->lo, 1, rh_v3(fmin(d.x, 0), fmin(d.y, 0), fmin(d.z, 0)));
-      box->hi = rh_addscaled(box->hi, 1, rh_v3(fmax(d.x, 0), fmax(d.y, 0), fmax(d.z, 0)));
-      w->shapes.of[k].placed = w->shapes.of[k].still = false;
-      farther = true;
-    }
-  }
-  return farther;
-}
-
-// The impact of the two bodies of a contact whose gap closes in the step, along its normal
-static bool throw_bodies(rh_step_world *w, const rh_found_contact *t)
-{
-  const int body[2] = {t->ma, t->mb};
-  bool farther = false;
-  if (t->ma == 0 || t->mb == 0 || t->ma > w->nfree || t->mb > w->nfree) {
-    return false;
-  }
-  double closing = rh_dot(t->n, rh_sub(velocity_after(w, t->mb), velocity_after(w, t->ma)));
-  if (!(closing * w->par.dt > fmax(t->phi, 0) + w->shapes.skin)) {
-    return false;
-  }
-  double e = w->laws.rule[t->rule].law ? 1 : w->m->contact[t->rule].e;
-  double p = (1 + e) * closing / (1 / w->body[t->ma].mass + 1 / w->body[t->mb].mass);
-  for (int i = 0; i < 2; i++) {
-    rh_step_body *c = &w->body[body[i]];
-    rh_vec3 gain = rh_addscaled(c->thrown, (i == 0 ? p : -p) / c->mass, t->n);
-    if (extend_reach(w, body[i], rh_add(rh_step_read_vec(w->velocity[body[i]].v), gain))) {
-      c->thrown = gain;
-      farther = true;
-    }
-  }
-  return farther;
-}
-
-enum { CHAIN = 16 }; // bodies that throw one another in a step
-
-// A body that is hit by a fast one within the step reaches farther than by its own velocity.
-static void find_thrown(rh_step_world *w)
-{
-  for (int i = 1; i <= w->nfree; i++) {
-    w->body[i].thrown = rh_v3(0, 0, 0);
-  }
-  for (int round = 0; round < CHAIN; round++) {
-    bool farther = false;
-    for (int k = 0; k < w->contacts.n; k++) {
-      farther = throw_bodies(w, &w->contacts.now[k]) || farther;
-    }
-    if (!farther) {
-      return;
-    }
-    find_contacts(w);
   }
 }
 
@@ -500,11 +440,8 @@ void rh_step_collide(rh_step_world *w)
     return;
   }
   place_all(w);
-  find_contacts(w);
-  w->shapes.hurried = is_hurried(w);
-  if (w->shapes.hurried) {
-    find_thrown(w);
-  }
+  rh_step_find_contacts(w);
+  rh_step_find_thrown(w);
 }
 
 void rh_step_keep_contacts(rh_step_world *w)

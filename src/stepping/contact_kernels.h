@@ -101,7 +101,8 @@ static inline void rh_step_free_push(const rh_step_world *w, const rh_step_row *
   rh_step_velocity *a = &w->velocity[c->a];
   rh_step_velocity *b = &w->velocity[c->b];
   if (c->round) {
-    rh_vec3 m = rh_cross(rh_step_read_vec(c->n), P);
+    // without friction it has no moment, not even that of rounding
+    rh_vec3 m = c->mu == 0 ? rh_v3(0, 0, 0) : rh_cross(rh_step_read_vec(c->n), P);
     if (c->a) {
       rh_step_push_round(a, 1, c->arm[0], P, m);
     }

@@ -1,91 +1,10 @@
 // Stage 4: the rows of a contact: its frame, the arms of its point, and its inertia W = J H^-1 J'
-// [1/kg]. The tangents are turned so that the rest of W along them when the normal yields, W_tt -
-// W_tn W_nt/W_nn, is diagonal: then sticking is two divisions, and the slip a root in one variable
-// (gauss_seidel.c).
+// [1/kg] (sweeps/contact_frame.c), gap, restitution, friction, and the impulse of the last step.
 #include "base/wide.h"
 #include "contact_kernels.h"
 
 #include "geometry/pair.h"
 #include "model/contact_speed.h"
-
-#include "math/tangents.h"
-
-// [m] smaller gaps are zero: rounding of positions must not move resting bodies
-static const double SHUT = 1e-10;
-
-// W y for a direction y, both bodies
-KERNEL_INLINE rh_vec3 velocity_response(const rh_step_world *w, const rh_step_row *c,
-                                        const rh_sym3 *tree, rh_vec3 y)
-{
-  if (tree && c->a == 0 && c->b == 0) {
-    return rh_sym3_mul(tree, y);
-  }
-  const rh_step_velocity *a = &w->velocity[c->a];
-  const rh_step_velocity *b = &w->velocity[c->b];
-  rh_vec3 ra = rh_step_read_vec(w->general[c->any].ra);
-  rh_vec3 rb = rh_step_read_vec(w->general[c->any].rb);
-  rh_vec3 x = rh_scale(a->im + b->im, y);
-  x = rh_add(x, rh_cross(rh_step_apply_inverse_inertia(a, rh_cross(ra, y)), ra));
-  x = rh_add(x, rh_cross(rh_step_apply_inverse_inertia(b, rh_cross(rb, y)), rb));
-  return tree ? rh_add(x, rh_sym3_mul(tree, y)) : x;
-}
-
-static void fill_contact_frame(const rh_step_world *w, rh_step_row *c, const rh_sym3 *tree,
-                               rh_vec3 n)
-{
-  static const double SLIGHT = 1e-13; // rounding of a product of a few numbers
-  rh_step_row_general *any = &w->general[c->any];
-  rh_vec3 t1;
-  rh_vec3 t2;
-  rh_tangents_of(n, &t1, &t2);
-  rh_vec3 Wn = velocity_response(w, c, tree, n);
-  rh_vec3 W1 = velocity_response(w, c, tree, t1);
-  rh_vec3 W2 = velocity_response(w, c, tree, t2);
-  double wn = rh_dot(n, Wn);
-  if (any->give > 0) {
-    any->give = rh_step_compliant_within(any->give, wn);
-    wn += any->give;
-  }
-  double c1 = rh_dot(t1, Wn);
-  double c2 = rh_dot(t2, Wn);
-  double s11 = rh_dot(t1, W1) - c1 * c1 / wn;
-  double s22 = rh_dot(t2, W2) - c2 * c2 / wn;
-  double s12 = rh_dot(t1, W2) - c1 * c2 / wn;
-  double most = s11 > s22 ? s11 : s22;
-  if (fabs(s12) >
-      SLIGHT * most) { // a turn of the tangents: tan 2a = 2 s12/(s11 - s22), Jacobi's smaller angle
-    double k = 0.5 * (s22 - s11) / s12;
-    double tangent = (k >= 0 ? 1 : -1) / (fabs(k) + sqrt(1 + k * k));
-    double cosine = 1 / sqrt(1 + tangent * tangent);
-    double sine = tangent * cosine;
-    rh_vec3 x = rh_addscaled(rh_scale(cosine, t1), -sine, t2);
-    t2 = rh_addscaled(rh_scale(cosine, t2), sine, t1);
-    t1 = x;
-    s11 -= tangent * s12;
-    s22 += tangent * s12;
-    c1 = rh_dot(t1, Wn);
-    c2 = rh_dot(t2, Wn);
-  }
-  double slight = SLIGHT * wn;
-  if (fabs(s11 - s22) <= SLIGHT * most) {
-    s22 = s11;
-  }
-  c->iw = 1 / wn;
-  any->w = wn;
-  any->c[0] = fabs(c1) <= slight ? 0 : c1;
-  any->c[1] = fabs(c2) <= slight ? 0 : c2;
-  any->l[0] = s11 > slight ? s11 : slight;
-  any->l[1] = s22 > slight ? s22 : slight;
-  any->il[0] = 1 / any->l[0];
-  any->il[1] = 1 / any->l[1];
-  rh_step_write_vec(n, c->n);
-  rh_step_write_vec(t1, any->t1);
-  rh_step_write_vec(t2, any->t2);
-  if (w->laws.belt) {
-    any->turn[0] = rh_dot(t1, w->laws.belt[c->any].v);
-    any->turn[1] = rh_dot(t2, w->laws.belt[c->any].v);
-  }
-}
 
 // Rows of a tree, world axes, are turned into t1, t2, n.
 static void turn_rows(rh_step_worker *worker, const rh_step_row *c)
@@ -110,7 +29,7 @@ static void tree_rows(rh_step_worker *worker, rh_step_row *c, const rh_found_con
     x->bb = rh_step_branch_make(worker, shape[t->b].body, &t->point, -1);
   }
   rh_sym3 W = rh_step_branch_inertia(worker, x->ba, x->bb);
-  fill_contact_frame(w, c, &W, t->n);
+  rh_step_frame_tree(w, c, &W, t->n);
   turn_rows(worker, c);
 }
 
@@ -151,7 +70,7 @@ static inline void any_frame(rh_step_worker *worker, rh_step_row *c, rh_vec3 ra,
   if (c->jointed) {
     tree_rows(worker, c, t);
   } else {
-    fill_contact_frame(w, c, NULL, t->n);
+    rh_step_frame_free(w, c, t->n);
   }
 }
 
@@ -203,10 +122,10 @@ void rh_step_rows_give(rh_step_worker *worker, rh_step_row *c, double give)
   if (c->jointed) {
     turn_back(worker, c);
     rh_sym3 W = rh_step_branch_inertia(worker, x->ba, x->bb);
-    fill_contact_frame(w, c, &W, n);
+    rh_step_frame_tree(w, c, &W, n);
     turn_rows(worker, c);
   } else {
-    fill_contact_frame(w, c, NULL, n);
+    rh_step_frame_free(w, c, n);
   }
   set_impulse(w, c, P);
 }
@@ -223,7 +142,6 @@ static bool hardly_gives(const rh_step_row_general *x)
 static double friction_of(const rh_step_world *w, const rh_found_contact *t, const rh_step_row *c,
                           const rh_step_row_info *s)
 {
-  static const double STICKS = 4; // times the tolerance of contact velocities
   const rh_step_material *rule = &w->laws.rule[t->rule];
   if (t->ma == t->mb && hardly_gives(&w->general[c->any])) {
     return 0;
@@ -234,7 +152,7 @@ static double friction_of(const rh_step_world *w, const rh_found_contact *t, con
   rh_vec3 u = w->laws.belt ? rh_add(s->u0, w->laws.belt[c->any].v) : s->u0;
   double slip = rh_dot(u, u) - s->un * s->un;
   slip = slip > 0 ? slip : 0;
-  double slow = STICKS * w->par.tolerance;
+  double slow = RH_STEP_STICKS * w->par.tolerance;
   bool sticks = slip <= slow * slow;
   if (!c->soft && s->un < -s->slow) { // an impact
     return rh_contact_impact_friction(&w->m->contact[t->rule], -s->un, sticks);
@@ -294,8 +212,10 @@ static void rows_of(rh_step_worker *worker, int k, const rh_found_contact *t, do
     w->general[k].give = c->soft ? rh_step_compliant_first(worker, s) : 0;
     any_frame(worker, c, ra, rb, t);
   }
-  double gap = t->phi > 2 * SHUT ? t->phi : t->phi > SHUT ? 2 * (t->phi - SHUT) : 0;
-  c->bias = gap / h;
+  double gap = t->phi > 2 * RH_STEP_SHUT ? t->phi
+               : t->phi > RH_STEP_SHUT   ? 2 * (t->phi - RH_STEP_SHUT)
+                                         : 0;
+  c->bias = gap > 0 ? gap / h : 0;
   if (c->soft) {
     rh_step_compliant_bias(w, c, s);
   }
@@ -326,14 +246,9 @@ static double steady_change(const rh_step_world *w, const rh_step_row *c, rh_vec
   const rh_step_row_general *x = &w->general[c->any];
   double weight = c->jointed ? w->weight : 0; // of a tree
   weight += rh_norm(w->body[c->a].a) + rh_norm(w->body[c->b].a);
-  return h * ((x->w + x->l[0] + x->l[1]) * rh_norm(f) + weight);
+  double inverse = c->round ? 1 / c->iw + 2 / c->il : x->w + x->l[0] + x->l[1]; // [1/kg]
+  return h * (inverse * rh_norm(f) + weight);
 }
-
-// [1] part r of the gap or overlap of a contact that lasts that its velocity at the end of the step
-// removes in a step. z^2 - (1 - r/2) z + r/2 = 0 for the ratio z of successive gaps: none swings
-// below r = 0.34.
-static const double RETURN = 0.3;
-static const double SMALL = 4; // times the slop: larger ones are left to position_correction.c
 
 bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *t, double h)
 {
@@ -349,15 +264,24 @@ bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *
     (void)rh_step_belt_make(w, k, t);
     belt = rh_sub(w->laws.belt[k].v, belt);
   }
-  c->round = false;
+  rh_vec3 ra = rh_sub(t->point, w->body[c->a].x);
+  rh_vec3 rb = rh_sub(t->point, w->body[c->b].x);
+  c->round = c->round && c->mu == 0 && !w->laws.turn && is_straight_above(w, c->a, ra, t->n) &&
+             is_straight_above(w, c->b, rb, t->n); // balls that are not turned at all
   x->give = 0;
-  any_frame(worker, c, rh_sub(t->point, w->body[c->a].x), rh_sub(t->point, w->body[c->b].x), t);
+  if (c->round) {
+    round_frame(w, c, ra, rb, t->n);
+  } else {
+    any_frame(worker, c, ra, rb, t);
+  }
   s->u0 = rh_step_velocity_at(worker, c);
   s->un = rh_dot(t->n, s->u0);
   s->point = t->point;
   rh_vec3 turned = rh_add(rh_addscaled(rh_sub(s->u0, first), -un, t->n), belt);
-  x->turn[0] += rh_dot(rh_step_read_vec(x->t1), turned);
-  x->turn[1] += rh_dot(rh_step_read_vec(x->t2), turned);
+  if (!c->round) {
+    x->turn[0] += rh_dot(rh_step_read_vec(x->t1), turned);
+    x->turn[1] += rh_dot(rh_step_read_vec(x->t2), turned);
+  }
   c->bias += s->un - un;
   start_impulse(w, c, P);
   if (w->laws.turn) {
@@ -366,8 +290,8 @@ bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *
   bool carried = rh_dot(t->f, t->f) > 0;
   bool jumps = rh_norm(turned) > steady_change(w, c, t->f, h);
   s->lasts = !jumps && (carried || t->phi <= w->par.slop);
-  if (s->lasts && c->bias < HUGE_VAL && fabs(t->phi) <= SMALL * w->par.slop) {
-    c->bias = RETURN * t->phi / (t->phi > 0 ? h : w->par.dt) + s->un - un;
+  if (s->lasts && c->bias < HUGE_VAL && fabs(t->phi) <= RH_STEP_SMALL * w->par.slop) {
+    c->bias = RH_STEP_RETURN * t->phi / (t->phi > 0 ? h : w->par.dt) + s->un - un;
   }
   return !(carried && jumps);
 }
@@ -502,6 +426,9 @@ void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_foun
   (void)rh_step_for_each_slice(worker, s, rows_of_slice, &at, RH_STEP_ANYHOW);
   if (w->trees.n > 0) {
     share_faces(w, s);
+  }
+  if (w->laws.bounces && worker->rows.njoint > 0) {
+    rh_step_joint_rows_shake(worker, s, touch);
   }
 }
 

@@ -17,8 +17,6 @@ void rh_step_ledger_begin(rh_step_world *w)
   memset(w->laws.slide, 0, (size_t)w->m->ncontact * sizeof *w->laws.slide);
 }
 
-static const double FLAT = 1e-10; // [m] a gap that changes by no more than this in a step lasts
-
 typedef struct work { // [J] of an impulse
   double normal, slide;
 } work;
@@ -85,7 +83,7 @@ static void record_slice(rh_step_worker *worker, rh_step_slice *s, const void *u
     bool real = c->p[3] > 0 || w->info[k].un < 0; // else it may be of a feature on the far side
     pressed = real && -gap > pressed ? -gap : pressed;
     deepest = !c->soft && -gap > deepest ? -gap : deepest;
-    smooth = smooth && closing <= room + FLAT && (c->p[3] == 0 || closing >= -FLAT);
+    smooth = smooth && closing <= room + RH_STEP_FLAT && (c->p[3] == 0 || closing >= -RH_STEP_FLAT);
     if (c->soft) {
       smooth = smooth && c->p[3] == 0; // its depth is that at the end
       rh_step_compliant_ledger(worker, k, rh_dot(rh_step_read_vec(c->n), u), t);
@@ -97,7 +95,7 @@ static void record_slice(rh_step_worker *worker, rh_step_slice *s, const void *u
       t->since = 0;
       continue;
     }
-    bool bends = c->jointed && c->bias < -FLAT / h; // along the velocity at the end
+    bool bends = c->jointed && c->bias < -RH_STEP_FLAT / h; // along the velocity at the end
     smooth = smooth && !bends;
     rh_vec3 P = rh_step_impulse(w, c, c->p);
     work x = work_of(w, k, P, u);

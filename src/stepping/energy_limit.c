@@ -2,7 +2,7 @@
 // safe one, which is kept: velocities and impulses go linearly from the safe answer (share 0) to the
 // present one (share 1), the energy is a parabola over the share, and the largest share within the
 // bound is taken, or the one with the least energy.
-//   impacts (impact_groups.c): the answer with restitution, the plastic one is safe,
+//   impacts (impacts/groups.c): the answer with restitution, the plastic one is safe,
 //     and the bound is the energy before: e is then less than the law's
 //   unsolved steps: with v the velocities without contacts, E(v+) - E(v) = p u+ - p W p/2, p u+ <= 0 for
 //     impulses that solve a step. Sweeps that end at their limit before convergence may violate this:
@@ -206,6 +206,7 @@ static void compare_energies(rh_step_worker *worker, rh_step_slice *s, const voi
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     const rh_step_body *c = &w->body[w->member[k]];
     const rh_step_velocity *b = &w->velocity[w->member[k]];
+    rh_step_prefetch_member(w, s, k + 4);
     s->smooth = s->smooth && !c->forced;
     rh_vec3 v = rh_addscaled(c->v0, b->im > 0 ? h : 0, c->a);
     now += 0.5 * c->mass * (b->v[0] * b->v[0] + b->v[1] * b->v[1] + b->v[2] * b->v[2]) +

@@ -1,6 +1,6 @@
 // The engine `stepping`: fixed steps, all contacts of a step in one problem (Moreau). The run loop
 // requests a time; all steps up to it are done here, and the state is written where others may read it.
-// A step: collisions, islands, and each island over the step, with the impacts in it (impact_groups.c).
+// A step: collisions, islands, and each island over the step, with the impacts in it (impacts/groups.c).
 #include "stepping.h"
 
 #include "stepping/lanes/lanes.h"
@@ -353,35 +353,31 @@ static void restart_engine(void *self, rh_restart why)
   ((rh_step_world *)self)->fresh = true;
 }
 
-static bool are_finite(const rh_step_world *w, int from, int end)
+static bool is_finite(const rh_step_velocity *b)
 {
-  double sum = 0;
-  for (int i = from; i <= end; i++) {
-    const rh_step_velocity *b = &w->velocity[i];
-    sum += b->v[0] + b->v[1] + b->v[2] + b->w[0] + b->w[1] + b->w[2];
-  }
-  return isfinite(sum);
+  return isfinite(b->v[0] + b->v[1] + b->v[2] + b->w[0] + b->w[1] + b->w[2]);
 }
 
-enum { BODIES = 512 }; // per task
+enum { BODIES = 64 }; // per task
 
 static void look_for_infinite(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
-  int end = (task + 1) * BODIES < w->nfree ? (task + 1) * BODIES : w->nfree;
-  worker->infinite = worker->infinite || !are_finite(w, 1 + task * BODIES, end);
+  bool finite = true;
+  for (int k = task * BODIES; k < rh_step_end_of_bodies(w, task, BODIES); k++) {
+    int i = rh_step_body_at(w, k);
+    finite = finite && (i > w->nfree || is_finite(&w->velocity[i]));
+  }
+  worker->infinite = worker->infinite || !finite;
 }
 
 static bool free_bodies_finite(rh_step_world *w)
 {
   bool finite = true;
-  if (!w->pool) {
-    return are_finite(w, 1, w->nfree);
-  }
   for (int k = 0; k < (int)w->par.threads; k++) {
     w->worker[k].infinite = false;
   }
-  rh_step_parallel_run(w, look_for_infinite, (w->nfree + BODIES - 1) / BODIES);
+  rh_step_parallel_for(w, look_for_infinite, rh_step_parts_of_bodies(w, BODIES));
   for (int k = 0; k < (int)w->par.threads; k++) {
     finite = finite && !w->worker[k].infinite;
   }

@@ -71,7 +71,7 @@ static inline bool are_zero(const void *six)
   return (bits[0] | bits[1] | bits[2] | bits[3] | bits[4] | bits[5]) << 1 == 0;
 }
 
-enum { BODIES = 256 }; // per task
+enum { BODIES = 64 }; // per task
 
 static void load_some(rh_step_worker *worker, int task)
 {
@@ -79,8 +79,11 @@ static void load_some(rh_step_worker *worker, int task)
   const rh_data *d = w->d;
   const rh_vec3 gravity = w->m->gravity;
   const bool marked = rh_step_marks_pressed(w);
-  int end = (task + 1) * BODIES < w->nfree ? (task + 1) * BODIES : w->nfree;
-  for (int i = 1 + task * BODIES; i <= end; i++) {
+  for (int k = task * BODIES; k < rh_step_end_of_bodies(w, task, BODIES); k++) {
+    int i = rh_step_body_at(w, k);
+    if (i > w->nfree) {
+      continue;
+    }
     rh_step_body *c = &w->body[i];
     c->a = gravity;
     c->torque = rh_v3(0, 0, 0);
@@ -106,7 +109,7 @@ void rh_step_apply_loads(rh_step_world *w)
   for (int k = 0; w->pool && k < (int)w->par.threads; k++) {
     w->worker[k].driven = false;
   }
-  rh_step_parallel_for(w, load_some, (w->nfree + BODIES - 1) / BODIES);
+  rh_step_parallel_for(w, load_some, rh_step_parts_of_bodies(w, BODIES));
   scene_forces(w);
   hand_force(w);
   w->hand.loads = !w->pool || w->m->nforce > 0 || w->hand.mobile != 0;
@@ -346,27 +349,20 @@ static void store_free(const rh_step_world *w, int mobile)
   rh_step_write_vec(ang, v + 3);
 }
 
-static inline void store_bodies(const rh_step_world *w, int from, int end)
-{
-  for (int i = from; i <= end; i++) {
-    store_free(w, i);
-  }
-}
-
 static void store_some(rh_step_worker *worker, int task)
 {
   const rh_step_world *w = worker->world;
-  int end = (task + 1) * BODIES < w->nfree ? (task + 1) * BODIES : w->nfree;
-  store_bodies(w, 1 + task * BODIES, end);
+  for (int k = task * BODIES; k < rh_step_end_of_bodies(w, task, BODIES); k++) {
+    int i = rh_step_body_at(w, k);
+    if (i <= w->nfree) {
+      store_free(w, i);
+    }
+  }
 }
 
 void rh_step_store_state(rh_step_world *w)
 {
-  if (w->pool) {
-    rh_step_parallel_run(w, store_some, (w->nfree + BODIES - 1) / BODIES);
-  } else {
-    store_bodies(w, 1, w->nfree);
-  }
+  rh_step_parallel_for(w, store_some, rh_step_parts_of_bodies(w, BODIES));
 }
 
 // ---- Measures

@@ -5,7 +5,7 @@
 //   stick  W p = -q, if that lies in the cone
 //   slide  p_t = -mu p_n u_t/|u_t|, u_n = 0: with a = |u_t|/(mu p_n) this is
 //          (W + a diag(1, 1, 0)) p = -q, and |p_t| = mu p_n is an equation in a > 0 alone: p_t too
-//          long at a = 0, too short as a grows. In the axes of contact_rows.c p_t = -s/(l + a),
+//          long at a = 0, too short as a grows. In the axes of contact_frame.c p_t = -s/(l + a),
 //          s = q_t - c q_n/w, so that mu p_n/|p_t| is nearly linear in a, and Newton's method takes
 //          two or three steps.
 // At a round contact tangents and normal are not coupled: the slide is the stick's impulse made
@@ -16,222 +16,36 @@
 #include "contact_kernels.h"
 
 #include "complement/complement.h"
-#include "stepping/articulated/branch_kernels.h"
-
-typedef struct slip { // data of the search for a slip
-  double s[2], pn0;
-} slip;
-
-// p of a slip: the root in a, kept between bounds.
-static void find_slip_impulse(const rh_step_row *c, const rh_step_row_general *x, const slip *q,
-                              double p[4])
-{
-  double mu = c->mu;
-  double lo = 0;
-  double hi = HUGE_VAL;
-  double size = sqrt(q->s[0] * q->s[0] + q->s[1] * q->s[1]);
-  double a = size / (mu * q->pn0) - 0.5 * (x->l[0] + x->l[1]);
-  double length = 0;
-  a = a > 0 ? a : 0;
-  for (int k = 0; k < 40; k++) {
-    double i0 = 1 / (x->l[0] + a);
-    double i1 = 1 / (x->l[1] + a);
-    p[0] = -q->s[0] * i0;
-    p[1] = -q->s[1] * i1;
-    p[3] = q->pn0 - c->iw * (x->c[0] * p[0] + x->c[1] * p[1]);
-    length = sqrt(p[0] * p[0] + p[1] * p[1]);
-    double radius = mu * p[3];
-    double off = radius - length;
-    double next = a;
-    if (p[3] > 0) {
-      double d0 = -p[0] * i0;
-      double d1 = -p[1] * i1;
-      double radius_rate = -mu * c->iw * (x->c[0] * d0 + x->c[1] * d1);
-      double length_rate = (p[0] * d0 + p[1] * d1) / length;
-      next = a - off * length / (radius_rate * length - radius * length_rate);
-      if (fabs(off) <= 1e-15 * radius || fabs(next - a) <= 1e-15 * (a + x->l[0])) {
-        break;
-      }
-    }
-    *(off < 0 ? &lo : &hi) = a;
-    if (!(next > lo && next < hi)) {
-      next = hi < HUGE_VAL ? 0.5 * (lo + hi) : 2 * a + x->l[0] + x->l[1];
-    }
-    if (!(next > lo && next < hi)) {
-      break; // the bounds are neighbours
-    }
-    a = next;
-  }
-  p[3] = p[3] > 0 ? p[3] : 0;
-  double shrink = length > 0 ? mu * p[3] / length : 0;
-  p[0] *= shrink;
-  p[1] *= shrink;
-}
-
-// The impulse of a contact that moves at u (t1, t2, n)
-KERNEL_INLINE void find_impulse(const rh_step_row *c, const rh_step_row_general *x,
-                                const double u[3], double p[4])
-{
-  double un = u[2] + c->bias + x->give * c->p[3];
-  double qn = c->iw * (un - x->c[0] * c->p[0] - x->c[1] * c->p[1]) - c->p[3]; // over w
-  p[0] = p[1] = p[2] = p[3] = 0;
-  if (qn >= 0) {
-    return;
-  }
-  if (c->mu == 0) {
-    p[3] = -qn;
-    return;
-  }
-  double e0 = u[0] + x->turn[0] - x->c[0] * c->iw * un;
-  double e1 = u[1] + x->turn[1] - x->c[1] * c->iw * un;
-  p[0] = c->p[0] - e0 * x->il[0];
-  p[1] = c->p[1] - e1 * x->il[1];
-  p[3] = -qn - c->iw * (x->c[0] * p[0] + x->c[1] * p[1]);
-  double radius = c->mu * p[3];
-  if (p[3] < 0 || p[0] * p[0] + p[1] * p[1] > radius * radius) {
-    slip q = {{e0 - x->l[0] * c->p[0], e1 - x->l[1] * c->p[1]}, -qn};
-    find_slip_impulse(c, x, &q, p);
-  }
-}
-
-void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const double u[3],
-                   double p[4])
-{
-  find_impulse(c, x, u, p);
-}
-
-RH_WIDE
-static __attribute__((noinline)) double visit_any(rh_step_velocity *hot, rh_step_row *c,
-                                                  const rh_step_row_general *any)
-{
-  rh_step_velocity *a = &hot[c->a];
-  rh_step_velocity *b = &hot[c->b];
-  const double *n = c->n;
-  const double *s = any->t1;
-  const double *t = any->t2;
-  const double *ra = any->ra;
-  const double *rb = any->rb;
-  double x =
-      a->v[0] - b->v[0] + (a->w[1] * ra[2] - a->w[2] * ra[1]) - (b->w[1] * rb[2] - b->w[2] * rb[1]);
-  double y =
-      a->v[1] - b->v[1] + (a->w[2] * ra[0] - a->w[0] * ra[2]) - (b->w[2] * rb[0] - b->w[0] * rb[2]);
-  double z =
-      a->v[2] - b->v[2] + (a->w[0] * ra[1] - a->w[1] * ra[0]) - (b->w[0] * rb[1] - b->w[1] * rb[0]);
-  double u[3] = {s[0] * x + s[1] * y + s[2] * z, t[0] * x + t[1] * y + t[2] * z,
-                 n[0] * x + n[1] * y + n[2] * z};
-  double p[4];
-  find_impulse(c, any, u, p);
-  double d0 = p[0] - c->p[0];
-  double d1 = p[1] - c->p[1];
-  double d3 = p[3] - c->p[3];
-  double change = rh_greater((any->w - any->give) * fabs(d3),
-                             rh_greater(any->l[0] * fabs(d0), any->l[1] * fabs(d1)));
-  if (change == 0) {
-    return 0;
-  }
-  c->p[0] = p[0];
-  c->p[1] = p[1];
-  c->p[3] = p[3];
-  x = n[0] * d3 + s[0] * d0 + t[0] * d1;
-  y = n[1] * d3 + s[1] * d0 + t[1] * d1;
-  z = n[2] * d3 + s[2] * d0 + t[2] * d1;
-  if (c->a) {
-    double mx = ra[1] * z - ra[2] * y;
-    double my = ra[2] * x - ra[0] * z;
-    double mz = ra[0] * y - ra[1] * x;
-    a->v[0] += a->im * x;
-    a->v[1] += a->im * y;
-    a->v[2] += a->im * z;
-    a->w[0] += a->J[0] * mx + a->J[3] * my + a->J[4] * mz;
-    a->w[1] += a->J[3] * mx + a->J[1] * my + a->J[5] * mz;
-    a->w[2] += a->J[4] * mx + a->J[5] * my + a->J[2] * mz;
-  }
-  if (c->b) {
-    double mx = rb[1] * z - rb[2] * y;
-    double my = rb[2] * x - rb[0] * z;
-    double mz = rb[0] * y - rb[1] * x;
-    b->v[0] -= b->im * x;
-    b->v[1] -= b->im * y;
-    b->v[2] -= b->im * z;
-    b->w[0] -= b->J[0] * mx + b->J[3] * my + b->J[4] * mz;
-    b->w[1] -= b->J[3] * mx + b->J[1] * my + b->J[5] * mz;
-    b->w[2] -= b->J[4] * mx + b->J[5] * my + b->J[2] * mz;
-  }
-  return change;
-}
-
-// A contact in which a tree takes part, alone or with a free body
-RH_WIDE
-static __attribute__((noinline)) double visit_tree(rh_step_worker *worker, rh_step_row *c)
-{
-  const rh_step_world *w = worker->world;
-  double u[3] = {0, 0, 0};
-  double p[4];
-  const rh_step_row_general *any = &w->general[c->any];
-  if (c->a || c->b) {
-    rh_vec3 x = rh_step_free_velocity(w, c);
-    u[0] = any->t1[0] * x.x + any->t1[1] * x.y + any->t1[2] * x.z;
-    u[1] = any->t2[0] * x.x + any->t2[1] * x.y + any->t2[2] * x.z;
-    u[2] = c->n[0] * x.x + c->n[1] * x.y + c->n[2] * x.z;
-  }
-  const rh_step_branch *branch = worker->rows.branch;
-  double *z = w->trees.z;
-  if (any->ba != RH_NONE) {
-    rh_step_add_velocity(&branch[any->ba], z, u);
-  }
-  if (any->bb != RH_NONE) {
-    rh_step_add_velocity(&branch[any->bb], z, u);
-  }
-  find_impulse(c, any, u, p);
-  double d[4] = {p[0] - c->p[0], p[1] - c->p[1], 0, p[3] - c->p[3]};
-  double change = rh_greater((any->w - any->give) * fabs(d[3]),
-                             rh_greater(any->l[0] * fabs(d[0]), any->l[1] * fabs(d[1])));
-  if (change == 0) {
-    return 0;
-  }
-  c->p[0] = p[0];
-  c->p[1] = p[1];
-  c->p[3] = p[3];
-  if (c->a || c->b) {
-    rh_step_free_push(w, c, rh_step_impulse(w, c, d));
-  }
-  d[2] = d[3];
-  if (any->ba != RH_NONE) {
-    rh_step_add_push(&branch[any->ba], z, d);
-  }
-  if (any->bb != RH_NONE) {
-    rh_step_add_push(&branch[any->bb], z, d);
-  }
-  return change;
-}
 
 // A round contact without friction
-static double visit_smooth(rh_step_velocity *hot, rh_step_row *c)
+KERNEL_INLINE double visit_smooth(rh_step_velocity *hot, rh_step_row *c)
 {
   rh_step_velocity *a = &hot[c->a];
   rh_step_velocity *b = &hot[c->b];
   const double *n = c->n;
   double un = n[0] * (a->v[0] - b->v[0]) + n[1] * (a->v[1] - b->v[1]) + n[2] * (a->v[2] - b->v[2]);
-  double next = c->p[3] - c->iw * (un + c->bias);
+  double off = un + c->bias;
+  double p = c->p[3];
+  double next = p - c->iw * off;
   next = next > 0 ? next : 0;
-  double d = next - c->p[3];
-  c->p[3] = next;
+  double d = next - p;
   if (d == 0) {
     return 0;
   }
-  double da = d * a->im;
-  double db = d * b->im;
+  c->p[3] = next;
   if (c->a) {
+    double da = d * a->im;
     a->v[0] += da * n[0];
     a->v[1] += da * n[1];
     a->v[2] += da * n[2];
   }
   if (c->b) {
+    double db = d * b->im;
     b->v[0] -= db * n[0];
     b->v[1] -= db * n[1];
     b->v[2] -= db * n[2];
   }
-  return fabs(d) / c->iw;
+  return next > 0 ? fabs(off) : p / c->iw;
 }
 
 // A visit reads the velocities that the one before wrote.
@@ -315,16 +129,17 @@ static double visit_round(rh_step_velocity *hot, rh_step_row *c)
 }
 
 // Contacts of balls are the most of a heap, and have no time for other registers.
-static inline double visit_rows(rh_step_worker *worker, const rh_step_world *w, rh_step_row *c)
+KERNEL_INLINE double visit_rows(rh_step_worker *worker, const rh_step_world *w, rh_step_row *c)
 {
   if (!c->round) {
-    return c->jointed ? visit_tree(worker, c) : visit_any(w->velocity, c, &w->general[c->any]);
+    return c->jointed ? rh_step_visit_tree(worker, c)
+                      : rh_step_visit_free(w->velocity, c, &w->general[c->any]);
   }
   return c->mu == 0 ? visit_smooth(w->velocity, c) : visit_round(w->velocity, c);
 }
 
 // The largest change of a velocity so far, `change` of it before
-static inline double visit_contact(rh_step_worker *worker, const rh_step_world *w, rh_step_row *c,
+KERNEL_INLINE double visit_contact(rh_step_worker *worker, const rh_step_world *w, rh_step_row *c,
                                    double change)
 {
   change = rh_greater(change, visit_rows(worker, w, c));
@@ -427,17 +242,19 @@ static double sweep_to_tolerance(rh_step_worker *worker, const rh_step_island *s
   bool hard = small && !(w->laws.turn &&
                          rh_step_island_turns(w, s)); // Newton's method has no rows of torques
   bool fine = false;
+  bool may_jump = hard && s->nloop == 0 && !(w->trees.n > 0 && rh_step_island_trees(w, s));
   int most_sweeps = small && limit < SLOW ? SLOW : limit;
+  int from = 0; // the sweep after the last jump
   for (int k = 0; k < most_sweeps; k++) {
     double now = sweep_island(worker, s, k % 2 == 1);
-    double before = change[k % 2];
-    double square = k > 1 && now < before ? now / before : 1; // of r
-    double r = sqrt(square);
-    change[k % 2] = now;
     if (now == 0) {
       return 0;
     }
-    left = k < 2 ? 20 * now : r < 1 ? now * rh_greater(1, r / (1 - r)) : 1e3 * now;
+    double before = change[k % 2];
+    double square = k - from > 1 && now < before ? now / before : 1; // of r
+    double r = sqrt(square);
+    change[k % 2] = now;
+    left = k - from < 2 ? 20 * now : r < 1 ? now * rh_greater(1, r / (1 - r)) : 1e3 * now;
     bool circles = k >= CIRCLE && now <= tolerance;
     if (!(left > tolerance) || circles) {
       if (fine || left <= FINE * tolerance || !small || !island_still(w, s)) {
@@ -447,14 +264,17 @@ static double sweep_to_tolerance(rh_step_worker *worker, const rh_step_island *s
       tolerance *= FINE;
     }
     bool slow = circles || k + 1 == most_sweeps ||
-                (k >= TRIED && !is_fast(square, now / tolerance) &&
+                (k - from >= TRIED && !is_fast(square, now / tolerance) &&
                  now * rh_pow(square, 0.5 * SLOW) > tolerance);
     if (hard && slow) {
       if (rh_step_solve_newton(worker, s, tolerance) <= tolerance) {
         return 0;
       }
-      small = hard = false;
+      small = hard = may_jump = false;
       most_sweeps = k + 1 > limit ? k + 1 : limit;
+    }
+    if (may_jump && rh_step_hurry_sweeps(worker, s, k - from)) {
+      from = k + 1;
     }
   }
   return fine ? 0 : left;
@@ -468,6 +288,7 @@ static void start_slice(rh_step_worker *worker, rh_step_slice *s, const void *us
   const rh_step_world *w = worker->world;
   bool many = rh_step_is_large(s);
   int end = s->con + s->ncon;
+  double gap = 0;
   (void)user;
   for (int k = s->con; k < end; k++) {
     const rh_step_row *c = &w->row[k];
@@ -475,6 +296,7 @@ static void start_slice(rh_step_worker *worker, rh_step_slice *s, const void *us
       rh_step_prefetch_bodies(w, k + AHEAD, end);
     }
     if (c->p[3] > 0) {
+      gap = rh_greater(gap, fabs(c->bias));
       rh_step_push(worker, c, rh_step_impulse(w, c, c->p));
     }
   }
@@ -483,11 +305,12 @@ static void start_slice(rh_step_worker *worker, rh_step_slice *s, const void *us
       rh_step_turn_start(worker, &w->row[k]);
     }
   }
+  s->largest = gap;
 }
 
-void rh_step_warm_start(rh_step_worker *worker, const rh_step_island *s)
+double rh_step_warm_start(rh_step_worker *worker, const rh_step_island *s)
 {
-  (void)rh_step_for_each_slice(worker, s, start_slice, NULL, RH_STEP_APART);
+  return rh_step_for_each_slice(worker, s, start_slice, NULL, RH_STEP_APART).largest;
 }
 
 // Are there several contacts with a load, too few to be a heap, that all slide? Then their loads may not be determined, nor the motion.
@@ -496,6 +319,9 @@ static bool load_slides(const rh_step_world *w, const rh_step_island *s)
   enum { FEWEST = 3, MOST = RH_EXAMINE_MAX };
 
   int loaded = 0;
+  if (s->ncon < FEWEST) {
+    return false;
+  }
   for (int k = s->con; k < s->con + s->ncon && s->ncon <= MOST; k++) {
     const rh_step_row *c = &w->row[k];
     double most = c->mu * c->p[3] * (1 - 1e-9);

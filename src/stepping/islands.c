@@ -11,8 +11,13 @@
 #include "stepping.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
-enum { PART = 1024 }; // mobiles, or contacts, of a task
+enum {
+  PART = 256,  // mobiles, or contacts, of a task
+  MANY = 2048, // of both together, from which on threads share them
+  SORTED = RH_STEP_SORTED,
+};
 
 // Threads join at the same time, and shorten one another's ways: every index leads to a lower one of its
 // group, or is its root.
@@ -180,7 +185,7 @@ static void fill_all(rh_step_world *w)
 // and contacts in order.
 static bool is_shared(const rh_step_world *w)
 {
-  return w->pool && rh_step_mobiles(w) + w->contacts.n > 2 * PART;
+  return w->pool && rh_step_mobiles(w) + w->contacts.n > MANY;
 }
 
 static void range_of(const rh_step_world *w, int task, int *first, unsigned *n)
@@ -225,6 +230,99 @@ static void fill_range(rh_step_worker *worker, int task)
       rh_step_island *s = &w->island[w->parts.cell[k]];
       w->order[s->con + s->ncon++] = k;
     }
+  }
+}
+
+// If islands are not very many: parts of the lists are counted and sorted, in order.
+static int *counts_of(const rh_step_world *w, int part)
+{
+  return w->parts.count + (size_t)part * 2 * (size_t)w->nisland; // mobiles, then contacts, of each
+}
+
+static int begin_of(int n, int part)
+{
+  return (int)((int64_t)n * part / RH_STEP_SORTERS);
+}
+
+static void count_some(rh_step_worker *worker, int part)
+{
+  const rh_step_world *w = worker->world;
+  const int mobiles = rh_step_mobiles(w);
+  int *mob = counts_of(w, part);
+  int *con = mob + w->nisland;
+  memset(mob, 0, 2 * (size_t)w->nisland * sizeof *mob);
+  for (int i = 1 + begin_of(mobiles, part); i <= begin_of(mobiles, part + 1); i++) {
+    w->parts.layer[i] = island_of(w, i);
+    mob[w->parts.layer[i]]++;
+  }
+  for (int k = begin_of(w->contacts.n, part); k < begin_of(w->contacts.n, part + 1); k++) {
+    w->parts.cell[k] = island_of(w, w->parts.cell[k]);
+    con[w->parts.cell[k]]++;
+  }
+}
+
+// Numbers of a part become places in the islands, whose sums these are.
+static void number_places(rh_step_worker *worker, int task)
+{
+  const rh_step_world *w = worker->world;
+  for (int i = begin_of(w->nisland, task); i < begin_of(w->nisland, task + 1); i++) {
+    rh_step_island *s = &w->island[i];
+    for (int part = 0; part < RH_STEP_SORTERS; part++) {
+      int *mob = counts_of(w, part) + i;
+      int *con = mob + w->nisland;
+      int mobiles = *mob;
+      int contacts = *con;
+      *mob = s->nmob;
+      *con = s->ncon;
+      s->nmob += mobiles;
+      s->ncon += contacts;
+    }
+  }
+}
+
+static void fill_some(rh_step_worker *worker, int part)
+{
+  const rh_step_world *w = worker->world;
+  const int mobiles = rh_step_mobiles(w);
+  int *next = counts_of(w, part);
+  for (int i = 1 + begin_of(mobiles, part); i <= begin_of(mobiles, part + 1); i++) {
+    int island = w->parts.layer[i];
+    w->member[w->island[island].mob + next[island]++] = i;
+  }
+  for (int k = begin_of(w->contacts.n, part); k < begin_of(w->contacts.n, part + 1); k++) {
+    int island = w->parts.cell[k];
+    w->order[w->island[island].con + next[w->nisland + island]++] = k;
+  }
+}
+
+static void count_shared(rh_step_world *w, int parts)
+{
+  if (w->nisland <= SORTED) {
+    rh_step_parallel_for(w, count_some, RH_STEP_SORTERS);
+    if (w->nisland > 2 * RH_STEP_SORTERS) {
+      rh_step_parallel_for(w, number_places, RH_STEP_SORTERS);
+      return;
+    }
+    for (int task = 0; task < RH_STEP_SORTERS; task++) {
+      number_places(&w->worker[0], task);
+    }
+    return;
+  }
+  rh_step_parallel_for(w, label_part, parts);
+  rh_step_parallel_for(w, count_range, rh_pool_threads(w->pool));
+}
+
+static void fill_shared(rh_step_world *w)
+{
+  if (w->nisland > SORTED) {
+    rh_step_parallel_for(w, fill_range, rh_pool_threads(w->pool));
+    return;
+  }
+  rh_step_parallel_for(w, fill_some, RH_STEP_SORTERS);
+  for (int i = 0; i < w->nisland; i++) { // where the last part has ended
+    const int *end = counts_of(w, RH_STEP_SORTERS - 1) + i;
+    w->island[i].nmob = end[0];
+    w->island[i].ncon = end[w->nisland];
   }
 }
 
@@ -308,8 +406,7 @@ void rh_step_islands(rh_step_world *w)
   const bool shared = is_shared(w);
   if (shared) {
     number_islands(w, mobile_parts);
-    rh_step_parallel_for(w, label_part, mobile_parts + parts);
-    rh_step_parallel_for(w, count_range, rh_pool_threads(w->pool));
+    count_shared(w, mobile_parts + parts);
   } else {
     label_all(w);
   }
@@ -318,7 +415,7 @@ void rh_step_islands(rh_step_world *w)
   }
   place_islands(w);
   if (shared) {
-    rh_step_parallel_for(w, fill_range, rh_pool_threads(w->pool));
+    fill_shared(w);
   } else {
     fill_all(w);
   }

@@ -1,8 +1,8 @@
 // Rows of single degrees of freedom: limits, which push one way, and dry friction, which holds up
 // to its maximum:
 //   limit  0 <= p  _|_  u + max(gap, 0)/h >= 0,  u the speed away from the limit; a limit with
-//          restitution is an impact, located inside the step as those of contacts
-//          (impact_groups.c): u >= -e u0
+//          restitution, or of a tree that a bouncing contact touches, is an impact, located inside the
+//          step as those of contacts (impacts/groups.c): u >= -e u0
 //   dry    |p| <= h F, and where u is not 0: p = -h F u/|u|; a joint at rest is held by up to h F_s
 // Both are in the same sweeps as contacts. They start from zero in each step.
 #include "stepping.h"
@@ -115,19 +115,17 @@ static void add_limit(rh_step_worker *worker, int z, double side, double h)
 
 // ---- Limits that last: a joint rests on them from the start of a step to its end
 
-static const double HELD = 1e-9; // [m, rad] of the gap
-
 static bool limit_lasts(const rh_step_world *w, int z, double side)
 {
   int k = w->trees.dof[z];
   return k != RH_NONE && w->m->dof[k].coord != RH_NONE && w->d->hold[k] != RH_HOLD_LOCK &&
-         fabs(gap_of(w, k, side)) <= HELD && fabs(w->trees.v0[z]) <= w->par.tolerance;
+         fabs(gap_of(w, k, side)) <= RH_STEP_HELD && fabs(w->trees.v0[z]) <= w->par.tolerance;
 }
 
 bool rh_step_limits_may_last(const rh_step_world *w, int i, double h)
 {
   const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
-  double least = -HELD - h * w->par.tolerance;
+  double least = -RH_STEP_HELD - h * w->par.tolerance;
   bool may = true;
   for (int z = tree->z; tree->nlimit > 0 && may && z < tree->z + tree->nz; z++) {
     int k = w->trees.dof[z];
@@ -164,7 +162,7 @@ bool rh_step_limits_kept(rh_step_worker *worker, int i)
   for (int z = tree->z; tree->nlimit > 0 && kept && z < tree->z + tree->nz; z++) {
     int k = w->trees.dof[z];
     kept = k == RH_NONE || w->m->dof[k].coord == RH_NONE ||
-           (gap_of(w, k, 1) >= -HELD && gap_of(w, k, -1) >= -HELD);
+           (gap_of(w, k, 1) >= -RH_STEP_HELD && gap_of(w, k, -1) >= -RH_STEP_HELD);
   }
   return kept;
 }
@@ -255,9 +253,29 @@ double rh_step_joint_rows_visit(rh_step_worker *worker)
 
 // ---- Impacts at limits
 
-static bool has_restitution(const rh_joint_row *line)
+// Is the moment in which it is reached an impact of its own?
+static bool has_impact(const rh_joint_row *line)
 {
-  return line->kind == RH_STEP_LIMIT && line->e > 0;
+  return line->kind == RH_STEP_LIMIT && (line->e > 0 || line->shakes);
+}
+
+// The impulse of a limit comes first, and what it makes approach has its impact then, as a body that lies
+// on a board which hits its stop. Without restitution at contacts one problem of the step has all of it.
+void rh_step_joint_rows_shake(rh_step_worker *worker, const rh_step_island *s,
+                              const rh_found_contact *touch)
+{
+  const rh_step_world *w = worker->world;
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    const rh_found_contact *t = &touch[w->info[k].touch];
+    if (w->info[k].e == 0 || t->phi > RH_STEP_LASTING * w->par.slop) {
+      continue;
+    }
+    for (int i = 0; i < worker->rows.njoint; i++) {
+      rh_joint_row *line = &worker->rows.joint[i];
+      bool near = line->mobile == t->ma || line->mobile == t->mb;
+      line->shakes = line->shakes || (near && line->tendon == RH_NONE);
+    }
+  }
 }
 
 // Acceleration of the gap by forces
@@ -272,7 +290,7 @@ double rh_step_joint_rows_first(const rh_step_worker *worker, double h)
   double first = HUGE_VAL;
   for (int k = 0; k < worker->rows.njoint; k++) {
     const rh_joint_row *line = &worker->rows.joint[k];
-    if (has_restitution(line)) {
+    if (has_impact(line)) {
       first =
           fmin(first, rh_step_closes(w->slow, line->gap, line->u0, gap_acceleration(w, line), h));
     }
@@ -286,7 +304,7 @@ void rh_step_joint_rows_release(rh_step_worker *worker, double t)
   for (int k = 0; k < worker->rows.njoint; k++) {
     rh_joint_row *line = &worker->rows.joint[k];
     double gap = line->gap + (line->u0 + 0.5 * gap_acceleration(w, line) * t) * t;
-    if (has_restitution(line) && gap >= -RH_STEP_CLOSED) {
+    if (has_impact(line) && gap >= -RH_STEP_CLOSED) {
       line->bias = HUGE_VAL;
     }
   }
@@ -294,7 +312,7 @@ void rh_step_joint_rows_release(rh_step_worker *worker, double t)
 
 static bool strikes_fast(const rh_step_world *w, const rh_joint_row *line)
 {
-  return has_restitution(line) && line->gap <= RH_STEP_CLOSED && line->u0 < -w->slow;
+  return has_impact(line) && line->gap <= RH_STEP_CLOSED && line->u0 < -w->slow;
 }
 
 bool rh_step_joint_rows_fast(const rh_step_worker *worker)
@@ -303,6 +321,17 @@ bool rh_step_joint_rows_fast(const rh_step_worker *worker)
   bool any = false;
   for (int k = 0; k < worker->rows.njoint; k++) {
     any = any || strikes_fast(w, &worker->rows.joint[k]);
+  }
+  return any;
+}
+
+bool rh_step_joint_rows_first_alone(const rh_step_worker *worker)
+{
+  const rh_step_world *w = worker->world;
+  bool any = false;
+  for (int k = 0; k < worker->rows.njoint; k++) {
+    const rh_joint_row *line = &worker->rows.joint[k];
+    any = any || (line->shakes && strikes_fast(w, line));
   }
   return any;
 }
@@ -321,7 +350,8 @@ void rh_step_joint_rows_aim(rh_step_worker *worker, bool newton)
   const rh_step_world *w = worker->world;
   for (int k = 0; k < worker->rows.njoint; k++) {
     rh_joint_row *line = &worker->rows.joint[k];
-    bool open = line->kind == RH_STEP_LIMIT && line->gap > RH_STEP_CLOSED;
+    bool leaves = line->shakes && line->u0 > w->slow; // it may come back: another impact
+    bool open = line->kind == RH_STEP_LIMIT && (line->gap > RH_STEP_CLOSED || leaves);
     line->bias = open ? HUGE_VAL : newton && strikes_fast(w, line) ? line->e * line->u0 : 0;
   }
 }
@@ -383,8 +413,8 @@ bool rh_step_limits_glide(const rh_step_worker *worker, double h)
     const rh_joint_row *line = &worker->rows.joint[k];
     double closing = -0.5 * h * (line->u0 + rh_step_branch_row(&line->on, 0, w->trees.z));
     double room = line->p == 0 && line->gap > 0 ? line->gap : 0;
-    glide = glide && (line->kind != RH_STEP_LIMIT ||
-                      (closing <= room + HELD && (line->p == 0 || closing >= -HELD)));
+    glide = glide && (line->kind != RH_STEP_LIMIT || (closing <= room + RH_STEP_HELD &&
+                                                      (line->p == 0 || closing >= -RH_STEP_HELD)));
   }
   return glide;
 }
@@ -396,7 +426,7 @@ bool rh_step_limits_last(const rh_step_worker *worker, double h)
   for (int k = 0; last && k < worker->rows.njoint; k++) {
     const rh_joint_row *line = &worker->rows.joint[k];
     last = line->kind != RH_STEP_LIMIT || line->p == 0 ||
-           (fabs(line->gap) <= HELD && fabs(line->u0) <= w->par.tolerance);
+           (fabs(line->gap) <= RH_STEP_HELD && fabs(line->u0) <= w->par.tolerance);
   }
   return last;
 }

@@ -7,13 +7,6 @@
 // closing gap does, and adds none. Only pairs whose turning can bring in more than LATE are
 // examined: balls among themselves and on planes have no features. Trees and very large islands are
 // left out. The remainder of the last try is left to position_correction.c.
-//
-// No shape goes through another within a step unnoticed. Rows separate shapes that were within
-// reach when the step began (collide.c); shapes that pass all the same, above all by a compliant
-// law too soft for the speed, are found when the step is done, by the way between its ends
-// (collision/pair_passing.c), and end the run with a reason. Only shapes that went far for their
-// thickness are examined: in most scenes there are none. A body with an impact in the step may have
-// gone farther than the pairs of the step were searched: it is checked against all shapes.
 #include "stepping.h"
 
 #include "geometry/pair.h"
@@ -212,89 +205,6 @@ bool rh_step_missed_find(const rh_step_world *w, const rh_step_island *s, double
     k = end;
   }
   return found > 0;
-}
-
-// ---- Shapes that went through one another
-
-static const double PART = 0.25; // of the thinner shape: a shorter way passes nothing
-
-static bool is_thin(const rh_step_world *w, int shape)
-{
-  return rh_shape_bounded(w->m->shape[shape].kind);
-}
-
-double rh_step_thinnest(const rh_step_world *w)
-{
-  double thinnest = HUGE_VAL;
-  for (int i = 0; i < w->m->nshape; i++) {
-    thinnest = is_thin(w, i) ? fmin(thinnest, w->m->shape[i].width) : thinnest;
-  }
-  return thinnest;
-}
-
-// [m] maximum travel of a shape by its velocities at the end
-static double way_at_end(const rh_step_world *w, int shape)
-{
-  int mobile = w->shapes.of[shape].mobile;
-  double arm = w->shapes.of[shape].arm;
-  if (mobile > w->nfree) {
-    const rh_kin_body *k = &w->d->kin[w->m->shape[shape].body];
-    return w->par.dt * (rh_norm(k->v.lin) + rh_norm(k->v.ang) * arm);
-  }
-  const rh_step_velocity *b = &w->velocity[mobile];
-  return w->par.dt * (rh_norm(rh_step_read_vec(b->v)) + rh_norm(rh_step_read_vec(b->w)) * arm);
-}
-
-void rh_step_pass_begin(rh_step_world *w)
-{
-  memcpy(w->shapes.geom_start, w->search->geom, (size_t)w->m->nshape * sizeof *w->search->geom);
-}
-
-// The pair, if it passed
-static rh_passed_pair check_pair(rh_step_world *w, int a, int b)
-{
-  rh_step_place(w, a);
-  rh_step_place(w, b);
-  bool passes = rh_pair_passes(w->m, a, b, w->shapes.geom_start, w->search->geom);
-  return (rh_passed_pair){passes ? rh_shape_pair_of(w->m, a, b).rule : RH_NONE, {a, b}, 0};
-}
-
-static rh_passed_pair check_near(rh_step_world *w)
-{
-  const rh_model_shape *shape = w->m->shape;
-  rh_passed_pair found = {.contact = RH_NONE};
-  for (int i = 0; i < w->pairs.near.count && found.contact == RH_NONE; i++) {
-    int a = w->pairs.near.pair[i]->a;
-    int b = w->pairs.near.pair[i]->b;
-    double way =
-        fmax(w->shapes.reach[a], way_at_end(w, a)) + fmax(w->shapes.reach[b], way_at_end(w, b));
-    if (is_thin(w, a) && is_thin(w, b) && way > PART * fmin(shape[a].width, shape[b].width)) {
-      found = check_pair(w, a, b);
-    }
-  }
-  return found;
-}
-
-// Shapes that went farther than the search
-static rh_passed_pair check_flung(rh_step_world *w)
-{
-  rh_passed_pair found = {.contact = RH_NONE};
-  for (int a = 0; a < w->m->nshape; a++) {
-    bool flung = w->shapes.of[a].mobile && is_thin(w, a) && way_at_end(w, a) > w->shapes.reach[a];
-    for (int b = 0; flung && b < w->m->nshape && found.contact == RH_NONE; b++) {
-      if (is_thin(w, b) && rh_step_may_collide(w, &(rh_shape_pair){.a = a, .b = b})) {
-        found = check_pair(w, a, b);
-      }
-    }
-  }
-  return found;
-}
-
-rh_passed_pair rh_step_passed(rh_step_world *w)
-{
-  rh_step_trees_place(w);
-  rh_passed_pair found = check_near(w);
-  return found.contact != RH_NONE ? found : check_flung(w);
 }
 
 // ---- Lists of contacts that were found again

@@ -1,5 +1,5 @@
 // An island over a step: velocities, impulses, positions. Without impacts the step is one part; else a
-// part ends at each group of impacts (impact_groups.c). An island of few bodies is solved at the
+// part ends at each group of impacts (impacts/groups.c). An island of few bodies is solved at the
 // middle of a part where its contacts last (step_middle.c); a part in which contacts were missed is
 // repeated with them (missed_contacts.c); one of trees whose energy does not close, in shorter parts
 // (articulated_guard.c).
@@ -29,6 +29,7 @@ static void kick_all(rh_step_worker *worker, rh_step_slice *s, const void *step)
   const rh_step_world *w = worker->world;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
+    rh_step_prefetch_member(w, s, k + AHEAD);
     integrate_velocity(w, i, *(const double *)step - (w->laws.impacts ? w->body[i].ahead : 0));
   }
 }
@@ -87,6 +88,7 @@ static void drift_all(rh_step_worker *worker, rh_step_slice *s, const void *user
   s->work = 0;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
+    rh_step_prefetch_member(w, s, k + AHEAD);
     double left = m->h - (w->laws.impacts ? w->body[i].ahead : 0);
     if (w->laws.impacts && w->body[i].strikes) {
       move_free_on(worker, i, left);
@@ -170,8 +172,20 @@ static void stop_resting_island(const rh_step_world *w, const rh_step_island *s)
 }
 
 // At the middle of a step gyroscopic moments and impulses depend on one another: of bodies, of trees,
-// whose first round has those of the start
+// whose first round has those of the start. Balls have none.
 enum { ROUNDS = 3, TREE_ROUNDS = 2 };
+
+static int rounds_of(const rh_step_world *w, const rh_step_island *s, bool tree)
+{
+  if (tree) {
+    return s->nmob == 1 ? TREE_ROUNDS : ROUNDS;
+  }
+  bool balls = true;
+  for (int k = s->mob; balls && k < s->mob + s->nmob; k++) {
+    balls = w->body[w->member[k]].round;
+  }
+  return balls ? 1 : ROUNDS;
+}
 
 static void solve_midway(rh_step_worker *worker, const rh_step_island *s, double h)
 {
@@ -179,14 +193,15 @@ static void solve_midway(rh_step_worker *worker, const rh_step_island *s, double
   long unsolved = worker->tally.unsolved;
   bool tree = w->trees.n > 0 && rh_step_island_trees(w, s);
   double free = -1;
-  for (int k = 0; k < (tree && s->nmob == 1 ? TREE_ROUNDS : ROUNDS); k++) {
+  int rounds = rounds_of(w, s, tree);
+  for (int k = 0; k < rounds; k++) {
     if (k > 0) {
       rh_step_middle_restart(worker, s);
     }
     rh_step_middle_moments(w, s, k > 0);
     (void)rh_step_for_each_slice(worker, s, kick_all, &h, RH_STEP_ANYHOW);
     free = tree ? rh_step_limit_begin(w, s) : -1;
-    rh_step_warm_start(worker, s);
+    (void)rh_step_warm_start(worker, s);
     if (tree) {
       rh_step_joint_rows_warm(worker);
       rh_step_loops_warm(worker);
@@ -207,12 +222,15 @@ void rh_step_substep_solve(rh_step_worker *worker, const rh_step_island *s, doub
   }
   (void)rh_step_for_each_slice(worker, s, kick_all, &h, RH_STEP_ANYHOW);
   double free = w->trees.n > 0 ? rh_step_limit_begin(w, s) : -1;
-  rh_step_warm_start(worker, s);
+  double gap = rh_step_warm_start(worker, s);
   if (w->m->nloop > 0) {
     rh_step_loops_warm(worker);
   }
   long unsolved = worker->tally.unsolved;
-  rh_step_solve(worker, s);
+  bool many = s->ncon > RH_STEP_FEW;
+  if (!many || !rh_step_hand_down(worker, s, h, gap)) {
+    rh_step_solve(worker, s);
+  }
   if (!w->laws.compliant && s->nloop == 0 && (worker->tally.unsolved > unsolved || free >= 0)) {
     rh_step_limit_step(worker, s, free, h);
   }
@@ -499,9 +517,24 @@ static double longest_part(const rh_step_world *w, const rh_step_island *s, doub
   return fmax(part, h / PARTS) / finer;
 }
 
+// A ball on the ground by itself, about to have no impact: its step is one part, at the start.
+static bool is_lone_ball(const rh_step_world *w, const rh_step_island *s)
+{
+  const rh_found_contact *t = &w->contacts.now[w->info[s->con].touch];
+  return s->ncon == 1 && s->nmob == 1 && s->nloop == 0 && w->row[s->con].round && t->mb == 0 &&
+         w->search->geom[t->b].kind == w->shapes.plane && !w->shapes.edged && !w->laws.compliant &&
+         !rh_step_may_have_impact(w, s->con, true);
+}
+
 void rh_step_island_over(rh_step_worker *worker, const rh_step_island *s, double h, int finer)
 {
   const rh_step_world *w = worker->world;
+  if (s->ncon == 1 && is_lone_ball(w, s)) {
+    worker->midway = false;
+    rh_step_substep_solve(worker, s, h);
+    move_part(worker, s, w->contacts.now, h);
+    return;
+  }
   bool bounces = w->laws.impacts && w->par.impacts_per_step >= 1;
   bool turns = bounces && w->trees.n > 0 && s->nloop == 0 && longest_part(w, s, h, finer) < h;
   int most = (int)w->par.impacts_per_step + (turns ? finer * PARTS : 0);

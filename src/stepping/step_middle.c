@@ -64,10 +64,11 @@ bool rh_step_to_middle(rh_step_worker *worker, const rh_step_island *s,
   int n = 0;
   bool smooth = true;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
+    rh_step_body *c = &w->body[w->member[k]];
+    c->start.pressed = c->pressed;
     if (w->member[k] > w->nfree) {
       continue;
     }
-    rh_step_body *c = &w->body[w->member[k]];
     c->midway = true;
     c->start.x = c->x;
     c->start.q = c->q;
@@ -107,8 +108,6 @@ void rh_step_middle_restart(rh_step_worker *worker, const rh_step_island *s)
   }
 }
 
-static const double GAINED = 1e-4; // of the energy, in a step: the contacts do not move steadily
-
 // Have contacts given the island energy?
 static bool island_gains(const rh_step_world *w, const rh_step_island *s, double h)
 {
@@ -125,7 +124,7 @@ static bool island_gains(const rh_step_world *w, const rh_step_island *s, double
     gain += after - before - 0.5 * h * c->mass * rh_dot(c->a, rh_add(c->v0, v)) -
             0.5 * h * rh_dot(c->torque, rh_add(c->w0, spin));
   }
-  return gain > GAINED * energy;
+  return gain > RH_STEP_GAINED * energy;
 }
 
 // The same of an island with trees, by the work of friction: normal impulses end what approaches. A robot
@@ -144,7 +143,7 @@ static bool trees_gain(const rh_step_worker *worker, const rh_step_island *s, do
       fall += c->p[3] * h * w->weight;
     }
   }
-  return gain > GAINED * (rh_step_energy(w, s) + fall);
+  return gain > RH_STEP_GAINED * (rh_step_energy(w, s) + fall);
 }
 
 static const double OVERLAP = 0.25; // of the slop: a contact that closes has closed
@@ -177,13 +176,14 @@ void rh_step_leave_middle(rh_step_worker *worker, const rh_step_island *s)
   worker->midway = false;
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     int i = w->member[k];
+    rh_step_body *c = &w->body[i];
+    c->pressed = c->start.pressed; // the times of impacts are by it
     if (i > w->nfree) {
       rh_step_tree_leave_middle(w, i);
       continue;
     }
-    rh_step_write_vec(w->body[i].v0, w->velocity[i].v);
-    rh_step_write_vec(w->body[i].w0, w->velocity[i].w);
-    rh_step_body *c = &w->body[w->member[k]];
+    rh_step_write_vec(c->v0, w->velocity[i].v);
+    rh_step_write_vec(c->w0, w->velocity[i].w);
     c->midway = false;
     c->x = c->start.x;
     c->q = c->start.q;

@@ -4,9 +4,9 @@
 //   1 free motion (free_body.c)  2 collide with a margin, 3 forces kept by feature (collide.c,
 //   heightfield_sweep.c)   3 islands, large ones sliced (islands.c)  4 rows, inertia
 //   (contact_rows.c)   5 an island over the step (step.c, step_middle.c): solve (gauss_seidel.c,
-//   island_newton.c, load_sharing.c), energy_limit.c, solution_check.c   9 impacts in groups (impact_groups.c,
-//   impact_flight.c, impact_law.c)   8 positions (free_body.c), missed_contacts.c,
-//   position_correction.c   10 energy ledger (energy.c), reports (impact_log.c)
+//   island_newton.c, load_sharing.c), energy_limit.c, solution_check.c   9 impacts in groups (impacts/groups.c,
+//   impacts/flight.c, impacts/law.c)   8 positions (free_body.c), missed_contacts.c,
+//   position_correction.c   10 energy ledger (energy.c), reports (impacts/log.c)
 // Also: trees (articulated*.c), loop_rows.c, compliant.c, compliant_impulse.c, sleep.c.
 // The unknowns are velocities at the end of the step and impulses p; for each contact, frame
 // (t1, t2, n), u = J v,
@@ -48,9 +48,11 @@ void rh_step_update_rotation(rh_step_velocity *hot, rh_step_body *c);
 
 // collide.c: which shapes meet, and where
 void rh_step_place(const rh_step_world *w, int shape); // its geom at the pose of its body
+rh_geom rh_step_placed(const rh_step_world *w, int shape); // that geom; nothing is changed
 void rh_step_place_plane(rh_step_world *w, int plane); // its half-space
 bool rh_step_may_collide(const void *user, rh_shape_pair *pair); // user is the world
 void rh_step_collide(rh_step_world *w);
+void rh_step_find_contacts(rh_step_world *w); // of shapes as placed, within their reach
 // The contacts of the world, d->slot and d->s, at the end of a step
 void rh_step_keep_contacts(rh_step_world *w);
 // Touches of the island's pairs into `again`; returns their number: of all pairs anew, or only of
@@ -79,14 +81,43 @@ static inline int rh_step_mobiles(const rh_step_world *w)
 {
   return w->nfree + w->trees.n;
 }
+// Free bodies in parts, for threads: each has those that it solved in the step before, by islands and cells. One thread goes by
+// their numbers. Body k; above nfree: a tree.
+static inline int rh_step_body_at(const rh_step_world *w, int k)
+{
+  return w->pool ? w->member[k] : 1 + k;
+}
+
+static inline int rh_step_end_of_bodies(const rh_step_world *w, int part, int size)
+{
+  int n = w->pool ? rh_step_mobiles(w) : w->nfree;
+  return (part + 1) * size < n ? (part + 1) * size : n;
+}
+
+static inline int rh_step_parts_of_bodies(const rh_step_world *w, int size)
+{
+  return w->nfree > 0 ? ((w->pool ? rh_step_mobiles(w) : w->nfree) + size - 1) / size : 0;
+}
+
 // Mobiles from .. end - 1 are alone; those of contacts from .. end - 1 are together, and `parts.cell` has one
 // of them. Several threads may do it at the same time.
 void rh_step_islands_begin(const rh_step_world *w, int from, int end);
 void rh_step_islands_join(const rh_step_world *w, int from, int end);
 void rh_step_islands(rh_step_world *w); // [collide]
 
-// slices.c: large islands in cells, and passes over an island
+// slices.c: large islands in cells
 void rh_step_slices(rh_step_world *w);
+
+// The place of a cell: its block, and its colour
+static inline int rh_step_slot(const rh_step_island *s, int x, int y)
+{
+  int blocks = (s->columns + 1) / 2;
+  return RH_STEP_COLOURS * (y / 2 * blocks + x / 2) + x % 2 + 2 * (y % 2);
+}
+
+// passes.c: passes over an island
+void rh_step_slices_share(rh_step_world *w, const rh_step_island *s); // its blocks, to threads
+void rh_step_slices_list(const rh_step_world *w, const rh_step_island *s, int share); // its tasks
 
 typedef void rh_step_pass(rh_step_worker *worker, rh_step_slice *slice, const void *user);
 
@@ -123,6 +154,9 @@ void rh_step_rows(rh_step_worker *worker, const rh_step_island *s, const rh_foun
 // Rows of contact k at the middle of a step of h, where it is t; its gap stays that of the start.
 // False: it has jumped there.
 bool rh_step_rows_midway(rh_step_worker *worker, int k, const rh_found_contact *t, double h);
+// The frame along n and the inertia in it, W of trees alone is `tree` (sweeps/contact_frame.c)
+void rh_step_frame_tree(const rh_step_world *w, rh_step_row *c, const rh_sym3 *tree, rh_vec3 n);
+void rh_step_frame_free(const rh_step_world *w, rh_step_row *c, rh_vec3 n); // of free bodies
 // Contacts of trees with the ground aim above it where their paths over h bend towards it. [rows]
 void rh_step_rows_bend(rh_step_worker *worker, const rh_step_island *s,
                        const rh_found_contact *touch, double h);
@@ -177,11 +211,32 @@ static inline void rh_step_prefetch_bodies(const rh_step_world *w, int k, int en
   }
 }
 
-// gauss_seidel.c: the impulse of a contact that moves at u (t1, t2, n), as a visit finds it
+// Prefetches mobile k of a large island, for a pass over its bodies.
+static inline void rh_step_prefetch_member(const rh_step_world *w, const rh_step_slice *s, int k)
+{
+  enum { LINE = 64, LINES = 5 };
+
+  if (s->cell && k < s->mob + s->nmob) {
+    const char *c = (const char *)&w->body[w->member[k]];
+    __builtin_prefetch(&w->velocity[w->member[k]]);
+    for (int line = 0; line < LINES; line++) {
+      __builtin_prefetch(c + LINE * line);
+    }
+  }
+}
+
+// sweeps/general_visit.c: the impulse of a contact that moves at u (t1, t2, n), as a visit finds it
 void rh_step_local(const rh_step_row *c, const rh_step_row_general *x, const double u[3],
                    double p[4]);
-// The impulses of the last step, in full [rows]
-void rh_step_warm_start(rh_step_worker *worker, const rh_step_island *s);
+// A visit of a contact that is not round, of free bodies (`hot`: their velocities) or with a tree; [m/s] the
+// largest change of its velocity (sweeps/general_visit.c)
+double rh_step_visit_free(rh_step_velocity *hot, rh_step_row *c, const rh_step_row_general *x);
+double rh_step_visit_tree(rh_step_worker *worker, rh_step_row *c);
+// After sweep `since` (0, 1, ...) from the start or a jump: true, the impulses of the island, which has no
+// trees and loops and is small enough for Newton's method, jumped ahead (sweeps/sweep_jump.c).
+bool rh_step_hurry_sweeps(rh_step_worker *worker, const rh_step_island *s, int since);
+// The impulses of the last step, in full. [m/s] velocity that closes the gap of one with a load [rows]
+double rh_step_warm_start(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_solve(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_solve_fully(rh_step_worker *worker, const rh_step_island *s); // to rounding: impacts
 
@@ -208,6 +263,10 @@ void rh_step_newton_take(rh_step_worker *worker, const rh_step_extra *e, int at)
 void rh_step_newton_take_all(rh_step_worker *worker, const rh_step_island *s, int n); // newton.p
 // W of few contacts and nothing else in full (3n x 3n); false: it is another problem.
 bool rh_step_newton_dense(const rh_blocks *problem, double *W);
+
+// piles/hand_down.c: weights are handed down through a pile that the impulses of the last step do not
+// hold, in a step of h. True: they hold it to rounding, and solve all rows; `gap` of the warm start.
+bool rh_step_hand_down(rh_step_worker *worker, const rh_step_island *s, double h, double gap);
 
 // load_sharing.c: the load of least norm of contacts that all slide; false: nothing was changed. [rows]
 bool rh_step_least_load(rh_step_worker *worker, const rh_step_island *s);
@@ -255,13 +314,13 @@ double rh_step_closes(double slow, double phi, double u, double a, double h);
 // collide.c: the island with the n contacts of `again`, after all others
 rh_step_island rh_step_examine_again(rh_step_worker *worker, const rh_step_island *s, int n);
 
-// impact_flight.c: places of impacts
+// impacts/flight.c: places of impacts
 // Flying bodies of an island move to their impacts. Returns the number of touches then, in `again`.
 int rh_step_fly_to_impacts(rh_step_worker *worker, const rh_step_island *s, double h,
                            const rh_step_missed *late);
 void rh_step_end_flight(const rh_step_world *w, const rh_step_island *s);
 
-// impact_law.c: the impulses of the contacts that touch at a moment, by their law and the formulation
+// impacts/law.c: the impulses of the contacts that touch at a moment, by their law and the formulation
 // of the run. False: there are rows of other sorts, too many contacts, or no solution; nothing was
 // done. The doubles of scratch that a worker needs for it.
 size_t rh_step_impact_scratch(const rh_step_world *w);
@@ -287,7 +346,7 @@ void rh_step_move_free(rh_step_worker *worker, int i, double h); // a free body 
 // of it. False: it is none, and was not moved.
 bool rh_step_moves_held(rh_step_worker *worker, const rh_step_island *s, double h, int finer);
 
-// impact_groups.c: impacts of an island
+// impacts/groups.c: impacts of an island
 typedef struct rh_step_progress { // of an island in its step
   const rh_step_island *s;
   rh_step_island view;     // its contacts now,
@@ -314,12 +373,16 @@ void rh_step_check_solution(rh_step_worker *worker, const rh_step_island *s,
 void rh_step_diagnosis(rh_step_world *w);       // after all islands of a checked step
 void rh_step_diagnosis_store(rh_step_world *w); // into d->solver, at a frame
 
-// missed_contacts.c: late contacts, shapes that passed
+// fast_shapes.c: shapes that go far in a step
+// Bodies that something fast hits reach farther; contacts are found again with them.
+void rh_step_find_thrown(rh_step_world *w);
 double rh_step_thinnest(const rh_step_world *w); // [m] width of the thinnest bounded shape
 // Where some shape is hurried: pairs within reach are known, nothing has moved yet;
 void rh_step_pass_begin(rh_step_world *w);
 // the first pair that passed
 rh_passed_pair rh_step_passed(rh_step_world *w);
+
+// missed_contacts.c: late contacts
 void rh_step_start_keep(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_start_again(rh_step_worker *worker, const rh_step_island *s);
 // adds new ones to the list; true: there are some
@@ -355,7 +418,7 @@ void rh_step_sleep_weigh(rh_step_world *w); // energy in its contacts, when shap
 bool rh_step_sleep_begin(rh_step_world *w);
 void rh_step_sleep_end(rh_step_world *w, double h);  // rest times, islands to sleep
 
-// impact_log.c: impacts of a step, kept until all islands have finished
+// impacts/log.c: impacts of a step, kept until all islands have finished
 rh_status rh_step_impact_records_create(rh_step_world *w) RH_CHECK_RESULT;
 // Begins the records of the island.
 void rh_step_impact_records_begin(rh_step_worker *worker, const rh_step_island *s);

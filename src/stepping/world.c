@@ -3,6 +3,7 @@
 // their joints. Everything is allocated here.
 #include "stepping.h"
 
+#include "base/alloc.h"
 #include "base/carve.h"
 #include "geometry/pair.h"
 #include "multibody/multibody.h"
@@ -127,7 +128,9 @@ static void read_rules(rh_step_world *w, rh_diag *diag)
     w->laws.rule[i] = (rh_step_material){NULL, c->mu_s, c->mu_k, is_friction_steady(c),
                                          c->e_table.n == 0 && !(c->e_speed > 0)};
     w->laws.poisson[i] = c->impact->ratio != RH_E_OF_VELOCITIES;
+    w->laws.mixed = w->laws.mixed || w->laws.poisson[i];
     w->laws.impacts = true;
+    w->laws.bounces = w->laws.bounces || c->e > 0 || c->e_table.n > 0;
     w->laws.paths = w->laws.paths || rh_step_follows_path(w, i);
   }
 }
@@ -182,6 +185,12 @@ static size_t slots_for(int contacts)
   return 3 * (size_t)contacts / RH_STEP_SLICE + 4;
 }
 
+// Of tasks and of blocks, for every large island
+static size_t shares_for(const rh_step_world *w)
+{
+  return 2 * (size_t)(w->par.threads + 1) * (size_t)(w->contacts.capacity / RH_STEP_LARGE + 1);
+}
+
 static void carve_all(rh_carver *c, rh_step_world *w)
 {
   const rh_model *m = w->m;
@@ -205,11 +214,17 @@ static void carve_all(rh_carver *c, rh_step_world *w)
   RH_CARVE(w->result, mobiles);
   RH_CARVE(w->checks.known, mobiles);
   RH_CARVE(w->parts.slice, slots_for(w->contacts.capacity));
+  RH_CARVE(w->parts.visit, slots_for(w->contacts.capacity));
+  RH_CARVE(w->parts.share, shares_for(w));
+  RH_CARVE(w->parts.passes, 1);
+  RH_CARVE(w->parts.after, slots_for(w->contacts.capacity));
+  RH_CARVE(w->parts.done, slots_for(w->contacts.capacity));
   RH_CARVE(w->parts.layer, mobiles);
   RH_CARVE(w->parts.spare, w->contacts.capacity);
   RH_CARVE(w->parts.cell, w->contacts.capacity);
   RH_CARVE(w->parts.amount, w->contacts.capacity + 8); // sums of a part, at least
-  RH_CARVE(w->parts.count, RH_STEP_SORTERS * slots_for(w->contacts.capacity));
+  RH_CARVE(w->parts.count,
+           2 * RH_STEP_SORTERS * (slots_for(w->contacts.capacity) + RH_STEP_SORTED));
   RH_CARVE(w->parts.sum, w->par.threads);
   RH_CARVE(w->parts.extent, w->par.threads);
   RH_CARVE(w->laws.slide, m->ncontact);
@@ -272,6 +287,21 @@ static rh_status make_rows(rh_step_world *w)
   return RH_OK;
 }
 
+// What every pass over bodies and contacts reads; not the scratch of threads, of which little is used
+static void ask_for_large_pages(const rh_step_world *w)
+{
+  const size_t room = (size_t)w->contacts.capacity;
+  const size_t mobiles = (size_t)w->m->nbody;
+  rh_alloc_in_large_pages(w->velocity, mobiles * sizeof *w->velocity);
+  rh_alloc_in_large_pages(w->body, mobiles * sizeof *w->body);
+  rh_alloc_in_large_pages(w->contacts.now, room * sizeof *w->contacts.now);
+  rh_alloc_in_large_pages(w->row, room * sizeof *w->row);
+  rh_alloc_in_large_pages(w->general, room * sizeof *w->general);
+  rh_alloc_in_large_pages(w->info, room * sizeof *w->info);
+  rh_alloc_in_large_pages(w->worker[0].again, room * sizeof *w->worker[0].again);
+  rh_alloc_in_large_pages(w->d->slot, (size_t)w->m->nslot * sizeof *w->d->slot);
+}
+
 // ---- Workers
 
 rh_status rh_step_workers_create(rh_step_world *w, int newton_blocks)
@@ -288,6 +318,10 @@ rh_status rh_step_workers_create(rh_step_world *w, int newton_blocks)
   }
   rh_step_trees_measure(w);
   w->pool = threads > 1 ? rh_pool_create(threads) : NULL;
+  if (w->pool) {
+    rh_pool_set_graph(w->pool, &(rh_pool_graph){(void *)w->parts.after, w->parts.done,
+                                                (int)slots_for(w->contacts.capacity)});
+  }
   return threads > 1 && !w->pool ? RH_OUT_OF_MEMORY : RH_OK;
 }
 
@@ -372,7 +406,13 @@ rh_status rh_step_create(rh_sim *sim, const double *par, rh_diag *diag, rh_step_
   w->sleep.on = m->layout.nrested > 0;
   w->slow = fmax(m->run.rest_speed, 0.01 * w->par.dt * rh_norm(m->gravity));
   rh_status status = make_rows(w);
+  if (status == RH_OK) {
+    ask_for_large_pages(w);
+  }
   status = status == RH_OK ? find_mobiles(w) : status;
+  for (int i = 0; status == RH_OK && i < rh_step_mobiles(w); i++) {
+    w->member[i] = i + 1;
+  }
   if (status == RH_OK) {
     read_rules(w, diag);
   }

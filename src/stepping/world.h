@@ -13,9 +13,7 @@
 #include "stepping/articulated/articulated.h"
 #include "collision/contact_list.h"
 #include "contacts/simulation.h"
-
-// [m] largest gap of a touch; located times leave rounding for round shapes, others are redone
-#define RH_STEP_CLOSED 1e-10
+#include "stepping/tolerances.h"
 
 // Vectors of arrays
 static inline rh_vec3 rh_step_read_vec(const double *x)
@@ -57,11 +55,11 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
   bool eased;               // and all were compliant
   bool near;                // a compliant contact is within reach
   bool midway;              // it is at the middle of its (sub)step; `start` has the start
-  bool flies;               // nothing but impacts touches it in this step (impact_flight.c)
+  bool flies;               // nothing but impacts touches it in this step (impacts/flight.c)
   bool strikes;             // it is at the place of its impact
   unsigned turned;          // number of changes of its inverse inertia in the world
   rh_vec3 v0, w0;           // velocities at the start of the (sub)step
-  double ahead;             // [s] time it has flown ahead in this step (impact_flight.c)
+  double ahead;             // [s] time it has flown ahead in this step (impacts/flight.c)
   double size;              // [m] farthest point of its shapes from the centre of mass
   int body, qadr, vadr;     // of the model
   rh_quat q;                // attitude
@@ -78,9 +76,9 @@ typedef struct rh_step_body { // the rest of a free body; the data of a ball's s
   rh_vec3 v1, w1;           // velocities after the plastic answer to an impact
   rh_vec3 wk;               // spin at the end of the (sub)step without contacts
   rh_step_start start;        // of the step, for a step that may be repeated
-  double next;              // [s] in this step: time of its next impact (impact_flight.c)
+  double next;              // [s] in this step: time of its next impact (impacts/flight.c)
   bool stays;               // it is not moved to that place
-  int presses;              // contacts that press it at an impact (impact_groups.c)
+  int presses;              // contacts that press it at an impact (impacts/groups.c)
   double held; // [1] stiffness of compliant contacts within reach (compliant_impulse.c)
 } rh_step_body;
 
@@ -120,6 +118,9 @@ typedef struct rh_step_row_general {
   double t1[3], t2[3]; // principal axes of the tangential inertia left when the normal yields
   double ra[3], rb[3];     // [m] point seen from the centres of mass
   double turn[2];          // [m/s] along t1, t2: rest of the velocity at the end (step.c)
+  // of free bodies: W^-1 is [il, -h; -h', in], and spins by unit impulses on a and b along t1, t2, n
+  double h[2], in;         // [kg]
+  double ka[3][3], kb[3][3]; // [1/(kg m)]
   int ba, bb;              // branches of trees, RH_NONE
   unsigned turned[2];      // of the bodies, when it was made
 } rh_step_row_general;
@@ -157,7 +158,7 @@ typedef struct rh_step_row_info { // of a contact: data that a sweep does not ne
   int a, b;                 // shapes
   bool lasts;               // it touched before, and moves steadily; at the middle of a step
   bool poisson;
-  bool has_impact; // it is of the group of impacts being solved (impact_groups.c)
+  bool has_impact; // it is of the group of impacts being solved (impacts/groups.c)
   bool on_path;    // and that impact followed the path of its law or formulation
   bool split;      // p1 has its losses
   double kept;              // [J] `slide` where the step may be repeated from
@@ -228,6 +229,7 @@ typedef struct rh_step_island {
   int loop, nloop; // loops trees.loop_order[loop] ...
   int slice, nslice; // slices slice[slice] ...; none: it is one piece
   int columns, rows; // of the cells that they are (slices.c)
+  int share;         // its place in parts.share
 } rh_step_island;
 
 typedef struct rh_impact_record { // an impact, reported at the end of the step
@@ -246,8 +248,11 @@ typedef struct rh_impact_record { // an impact, reported at the end of the step
   double gained, moved;     // [J] by the impacts of its group, if the island gained energy; of this
 } rh_impact_record;
 
+#define RH_STEP_LARGE 4096 // contacts from which on slices pay
+#define RH_STEP_COLOURS 4
 #define RH_STEP_SLICE 32   // contacts of a slice, at least on average
-#define RH_STEP_SORTERS 16 // parts in which a list is sorted into slices
+#define RH_STEP_SORTERS 16 // parts in which a list is sorted into slices, or islands
+#define RH_STEP_SORTED 4096 // these islands, at most
 
 // A cell of an island (slices.c), an island in one piece, or some of their contacts and bodies; and the
 // results of a pass over it
@@ -260,8 +265,13 @@ typedef struct rh_step_slice {
   bool smooth;
   bool cell;                 // of a large island: contacts and bodies are prefetched
   double deepest;            // [m] overlap of rigid contacts
-  double spare[6];
+  double spare[7];
 } rh_step_slice;
+
+typedef struct rh_step_sum { // results of a pass over the cells that a thread visited
+  _Alignas(64) rh_step_slice of;
+  uint64_t pass;             // its number; of another pass, there are none yet
+} rh_step_sum;
 
 typedef struct rh_step_extent { // of bodies
   _Alignas(64) double lo[3], hi[3]; // [m] of their centres
@@ -364,7 +374,9 @@ typedef struct rh_step_contacts { // as found in this step
 typedef struct rh_step_laws {
   bool impacts;       // some contact is rigid, or some limit bounces
   bool compliant;     // some contact is compliant
+  bool bounces;       // some rigid one has restitution
   bool *poisson;      // the impact law of a rule (ncontact)
+  bool mixed;         // it is that of some rule
   bool paths;         // impacts follow paths one by one: a law has one of its own, or the formulation
   rh_step_material *rule; // (ncontact)
   double *slide;      // [J] dissipated by sliding in this step, per rule (ncontact)
@@ -380,15 +392,20 @@ typedef struct rh_step_parts { // scratch of islands and slices
   int *chunk;
   rh_step_slice *slice; // of large islands (rh_step_slots)
   int nslice;
+  int *visit;         // slots in the order of the threads' tasks (rh_step_slots)
+  int *share;         // tasks of the threads, by large islands, and blocks (rh_step_shares)
+  _Atomic int (*after)[RH_POOL_AFTER]; // tasks that a task follows (rh_step_slots)
+  _Atomic uint64_t *done; // of the tasks (rh_step_slots)
+  uint64_t *passes;   // over slices, so far (1)
   int *layer;         // island of a mobile; then its column and row there (mobiles)
   int *spare, *cell;  // for sorting; island of a contact (capacity)
   double *amount;     // of contacts, to be added (capacity)
-  int *count;         // likewise (RH_STEP_SORTERS x rh_step_slots)
-  rh_step_slice *sum; // results of a pass, of each thread
+  int *count;         // likewise (2 RH_STEP_SORTERS (rh_step_slots + RH_STEP_SORTED))
+  rh_step_sum *sum;   // of each thread
   rh_step_extent *extent; // likewise
 } rh_step_parts;
 
-typedef struct rh_step_log { // impacts of the step (impact_log.c)
+typedef struct rh_step_log { // impacts of the step (impacts/log.c)
   void *memory;
   rh_impact_record *impact; // island by island
   int per_contact;    // capacity of impacts per contact,
@@ -495,13 +512,15 @@ typedef struct rh_step_worker {
   double lean;        // [1] share of the end velocity (compliant_impulse.c); 0: not compliant
   rh_impact_record *impact; // part of the log of the island (impact_capacity)
   int impact_capacity;
-  double *impact_scratch; // (impact_law.c)
+  double *impact_scratch; // (impacts/law.c)
   // contacts of an island found again; before, of parts of pairs (contacts.capacity)
   rh_found_contact *again;
   int nagain;         // their number
   int again_at;       // their rows in the world's arrays
   double deepest;     // [m] overlap of rigid contacts of the island, after the ledger
   double farthest;    // [m] reach of the shapes that it placed
+  double flung;       // [m] farther than its reach, at most
+  rh_passed_pair passed[2]; // the first ones, of those within reach and of others
   bool driven;        // a load acts on one of its free bodies
   bool infinite;      // one of them has a velocity that is no number
   bool full;          // more contacts than the capacity

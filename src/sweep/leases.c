@@ -80,7 +80,7 @@ static void drop_lease(rh_leases *l, int at)
   memmove(&l->lease[at], &l->lease[at + 1], (size_t)(l->nlease - at) * sizeof *l->lease);
 }
 
-// The first lease that begins behind `index`.
+// The first lease that begins after `index`.
 static int find_behind(const rh_leases *l, int64_t index)
 {
   int low = 0;

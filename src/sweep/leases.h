@@ -30,7 +30,7 @@ void rh_leases_destroy(rh_leases *leases);
 // Marks a case as done; false: it was already.
 bool rh_leases_done(rh_leases *leases, int64_t index);
 int64_t rh_leases_left(const rh_leases *leases); // not done
-// At most `most` cases for a worker, one behind the other; n = 0: none is left to be given out, or
+// At most `most` cases for a worker, one after the other; n = 0: none is left to be given out, or
 // out of memory. Those that came back go first.
 rh_case_span rh_leases_take(rh_leases *leases, int worker, int64_t most, double now);
 // Of cases that come in spans: none is there at first.

@@ -21,40 +21,40 @@ static bool tell_cases(void *user, int done, int of, const char *next)
 }
 
 // One axis per line
-static rh_status join_axes(const rh_sweep_asked *asked, rh_text *vary)
+static rh_status join_axes(const rh_sweep_setup *setup, rh_text *vary)
 {
-  for (int i = 0; i < asked->nvary; i++) {
+  for (int i = 0; i < setup->nvary; i++) {
     rh_text_add(vary, i > 0 ? "\n" : "");
-    rh_text_add(vary, asked->vary[i]);
+    rh_text_add(vary, setup->vary[i]);
   }
   return vary->failed ? rh_refuse(RH_OUT_OF_MEMORY, "out of memory") : RH_OK;
 }
 
-static rh_status plan_cases(const rh_sweep_asked *asked, rh_diag *diag, rh_plan *plan)
+static rh_status plan_cases(const rh_sweep_setup *setup, rh_diag *diag, rh_plan *plan)
 {
-  rh_plan_scene scene = {.name = asked->scene, .set = asked->set, .nset = asked->nset};
-  rh_plan_asked words = {.out = asked->out, .design = asked->design};
+  rh_plan_scene scene = {.name = setup->scene, .set = setup->set, .nset = setup->nset};
+  rh_plan_asked words = {.out = setup->out, .design = setup->design};
   char cases[32];
   char seed[32];
   char *read = NULL;
   rh_text vary = {0};
   *plan = (rh_plan){0};
-  if (asked->cases != 0) {
-    (void)snprintf(cases, sizeof cases, "%" PRId64, asked->cases);
+  if (setup->cases != 0) {
+    (void)snprintf(cases, sizeof cases, "%" PRId64, setup->cases);
     words.cases = cases;
   }
-  if (asked->seed != 0) {
-    (void)snprintf(seed, sizeof seed, "%" PRIu64, asked->seed);
+  if (setup->seed != 0) {
+    (void)snprintf(seed, sizeof seed, "%" PRIu64, setup->seed);
     words.seed = seed;
   }
-  rh_status status = join_axes(asked, &vary);
-  if (status == RH_OK && asked->text == NULL) {
-    status = rh_file_read(asked->scene, diag, &read, &scene.bytes, &scene.name);
+  rh_status status = join_axes(setup, &vary);
+  if (status == RH_OK && setup->text == NULL) {
+    status = rh_file_read(setup->scene, diag, &read, &scene.bytes, &scene.name);
   } else {
-    scene.bytes = asked->text != NULL ? strlen(asked->text) : 0;
+    scene.bytes = setup->text != NULL ? strlen(setup->text) : 0;
   }
   if (status == RH_OK) {
-    scene.text = asked->text != NULL ? asked->text : read;
+    scene.text = setup->text != NULL ? setup->text : read;
     words.vary = vary.data;
     status = rh_plan_read(&scene, &words, diag, plan);
   }
@@ -94,14 +94,14 @@ static rh_status run_cases(const rh_sweep_work *work, const rh_plan *plan, rh_jo
   return status;
 }
 
-static rh_status sweep_for(const rh_sweep_asked *asked, const char *journal,
+static rh_status sweep_for(const rh_sweep_setup *setup, const char *journal,
                            const rh_sweep_work *work, rh_sweep_done *done, rh_diag *diag)
 {
   rh_plan plan = {0};
   rh_journal *open = NULL;
   rh_status status;
-  if (asked != NULL) {
-    status = plan_cases(asked, diag, &plan);
+  if (setup != NULL) {
+    status = plan_cases(setup, diag, &plan);
     status = status == RH_OK ? rh_plan_journal(&plan, journal, diag, &open) : status;
   } else {
     int64_t rows = 0;
@@ -115,7 +115,7 @@ static rh_status sweep_for(const rh_sweep_asked *asked, const char *journal,
   return status;
 }
 
-static rh_status sweep_called(const rh_sweep_asked *asked, const char *journal,
+static rh_status sweep_called(const rh_sweep_setup *setup, const char *journal,
                               const rh_sweep_work *work, rh_sweep_done *done, rh_diag *diag)
 {
   rh_sweep_work own = *work;
@@ -123,17 +123,17 @@ static rh_status sweep_called(const rh_sweep_asked *asked, const char *journal,
   rh_caller caller = {.progress = work->progress != NULL ? tell_cases : NULL, .user = &own};
   *done = (rh_sweep_done){0};
   rh_caller_set(&caller);
-  rh_status status = sweep_for(asked, journal, work, done, diag);
+  rh_status status = sweep_for(setup, journal, work, done, diag);
   rh_caller_set(outer);
   rh_caller_pass(&caller, diag);
   rh_caller_free(&caller);
   return status;
 }
 
-rh_status rh_sweep_make(const rh_sweep_asked *asked, const rh_sweep_work *work, rh_sweep_done *done,
+rh_status rh_sweep_make(const rh_sweep_setup *setup, const rh_sweep_work *work, rh_sweep_done *done,
                         rh_diag *diag)
 {
-  return sweep_called(asked, asked->journal, work, done, diag);
+  return sweep_called(setup, setup->journal, work, done, diag);
 }
 
 rh_status rh_sweep_continue(const char *journal, const rh_sweep_work *work, rh_sweep_done *done,

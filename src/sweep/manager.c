@@ -10,7 +10,8 @@
 #define LEASE_LEAST 10   // times the mean time of a case that a lease lasts at least
 #define LOOK_TIME   0.5  // [s] between two looks for silent workers
 #define NOBODY_TIME 60   // [s] and the time of a lease without any worker end the sweep
-#define LATE_TIME   5    // [s] workers that have not spoken yet are waited for at the end
+#define LATE_TIME                                                                                  \
+  5 // [s] or the time of a lease: workers that have not spoken yet are waited for at the end
 
 bool rh_manager_begin(rh_manager *m)
 {
@@ -43,7 +44,7 @@ static void keep_result(rh_manager *m, const rh_case *result)
   }
 }
 
-// Cases of about SPAN_TIME for each worker behind it; fewer at the end, so that all end together.
+// Cases of about SPAN_TIME for each worker below it; fewer at the end, so that all end together.
 static int64_t span_size(const rh_manager *m, int worker)
 {
   double workers = m->strength > 0 ? (double)m->strength : 1;
@@ -55,7 +56,7 @@ static int64_t span_size(const rh_manager *m, int worker)
   return (int64_t)fmax(1, fmin(fits, share) * m->member[worker].strength);
 }
 
-// It has always another span waiting behind the one it is at. A manager between has two: its workers hold up to two of
+// It has always another span waiting after the one it is at. A manager between has two: its workers hold up to two of
 // their own, and those that ask must find some.
 static bool feed_worker(rh_manager *m, int worker)
 {
@@ -212,9 +213,11 @@ void rh_manager_turn(rh_manager *m, int ms)
 bool rh_manager_dismiss(rh_manager *m, bool together)
 {
   together = together && m->status == RH_OK && rh_manager_deaths(m) == 0;
-  double begun = rh_wall_clock();
-  while (together && m->nhere < m->crew->n && rh_wall_clock() - begun < LATE_TIME) {
-    rh_manager_turn(m, 10); // a short sweep may be over before all have come
+  // A short sweep may be over before all have come: on a busy machine they take their time, and mpirun calls a job wrong that ends without them.
+  double late = isfinite(m->lease) ? fmax(m->lease, LATE_TIME) : LATE_TIME;
+  double begun = m->now;
+  while (together && m->nhere < m->crew->n && m->now - begun < late) {
+    rh_manager_turn(m, 10);
   }
   together = together && m->nhere == m->crew->n && rh_manager_deaths(m) == 0;
   rh_text stop = {0};

@@ -104,7 +104,7 @@ static void run_crew(simulation *s, rh_manager *m)
   }
   s->run->counts.deaths = rh_manager_deaths(m);
   s->run->counts.lost = m->lost;
-  s->run->together = rh_manager_dismiss(m, true);
+  s->run->together = rh_manager_dismiss(m, s->run->mpi != NULL);
 }
 
 // The ranks have not got the plan yet, and wait for it.

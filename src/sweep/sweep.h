@@ -34,7 +34,7 @@ typedef struct rh_axis {
   bool numbers;      // a list of plain numbers, or not a list
   double a, b;       // ends, or mean and deviation
   long n;            // points of a list or range; 0: a distribution
-  char unit[RH_AXIS_UNIT_MAX]; // behind the numbers, "mm"; "": none
+  char unit[RH_AXIS_UNIT_MAX]; // after the numbers, "mm"; "": none
 } rh_axis;
 
 // Reads "PATH=LIST|RANGE|DISTRIBUTION"; reports what is wrong. Free in any case.

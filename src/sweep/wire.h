@@ -23,7 +23,7 @@ typedef struct rh_wire {
 
 void rh_wire_add(rh_text *to, rh_wire_kind kind, const void *body, size_t bytes);
 void rh_wire_add_result(rh_text *to, const rh_plan *plan, const rh_case *result);
-// The message at *at of `text`, which moves behind it. False: it is not there yet, or (*damaged) is
+// The message at *at of `text`, which moves past it. False: it is not there yet, or (*damaged) is
 // none, or memory for it was lacking. Plans are no messages here: rh_wire_plan.
 bool rh_wire_next(const rh_text *text, size_t *at, rh_wire *head, const char **body, bool *damaged);
 bool rh_wire_result(const rh_plan *plan, const char *body, size_t bytes, rh_case *result);

@@ -41,10 +41,10 @@ static long first_difference(const char *a, const char *b)
   return i;
 }
 
-static void expect_success(rh_told told)
+static void expect_success(rh_output output)
 {
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  rh_told_free(&told);
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  rh_output_free(&output);
 }
 
 static const struct {
@@ -66,17 +66,17 @@ START_TEST(branch_with_a_change)
   expect_success(routh("run", left[_i].scene, "--engine", left[_i].engine, "--until", "0.8", "-s",
                        "record.every=0.01", "-s", "record.batch=10", "-o", "a.rhr", "-q"));
   (void)snprintf(from, sizeof from, "a.rhr@%s", left[_i].at);
-  rh_told told = routh("run", "--from", from, "-s", left[_i].set, "--until", "0.9", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert_double_eq(rh_json_number_at(told.out, "frame"), (double)left[_i].frame);
-  rh_told_free(&told);
+  rh_output output = routh("run", "--from", from, "-s", left[_i].set, "--until", "0.9", "--json");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert_double_eq(rh_json_number_at(output.out, "frame"), (double)left[_i].frame);
+  rh_output_free(&output);
   long differ = first_difference("a.rhr", "a-branch.rhr");
   ck_assert_int_gt(differ, left[_i].frame);
   ck_assert_int_lt(differ, 80);
-  told = routh("run", "a-branch.rhr");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_contains(told.err, "the same bits in 91 of 91 frames, with 1 input");
-  rh_told_free(&told);
+  output = routh("run", "a-branch.rhr");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_contains(output.err, "the same bits in 91 of 91 frames, with 1 input");
+  rh_output_free(&output);
   expect_success(routh("run", "--resume", "a-branch.rhr", "--until", "1"));
   expect_success(routh("run", "a-branch.rhr"));
   // a branch of the branch
@@ -106,11 +106,11 @@ START_TEST(branch_without_a_change)
 
 END_TEST
 
-static void expect_refused(int exit_code, const char *part, rh_told told)
+static void expect_refused(int exit_code, const char *part, rh_output output)
 {
-  ck_assert_int_eq(told.exit_code, exit_code);
-  ck_contains(told.err, part);
-  rh_told_free(&told);
+  ck_assert_int_eq(output.exit_code, exit_code);
+  ck_contains(output.err, part);
+  rh_output_free(&output);
 }
 
 START_TEST(what_a_branch_cannot_change)
@@ -236,13 +236,13 @@ START_TEST(wrong_keyframes)
                  at + strlen(wrong_keys[_i].find));
   rh_folder_enter();
   write_scene(text);
-  rh_told told = routh("run", "k.yaml", "--no-record");
-  ck_assert_int_eq(told.exit_code, wrong_keys[_i].message == NULL ? 0 : 3);
+  rh_output output = routh("run", "k.yaml", "--no-record");
+  ck_assert_int_eq(output.exit_code, wrong_keys[_i].message == NULL ? 0 : 3);
   if (wrong_keys[_i].message != NULL) {
-    ck_contains(told.err, wrong_keys[_i].message);
-    ck_contains(told.err, "k.yaml:");
+    ck_contains(output.err, wrong_keys[_i].message);
+    ck_contains(output.err, "k.yaml:");
   }
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 

@@ -43,20 +43,20 @@ START_TEST(laws_are_fitted)
 {
   static const double e[] = {0.6, 0.6, 1, 0.6, 0.6};
   rh_folder_enter();
-  rh_told told = routh("compare", IMPACT, "--laws",
-                       "kelvin-voigt,hunt-crossley,hertz,lankarani-nikravesh,azad-featherstone",
-                       "-s", "ground.restitution=0.6", "-s", "ground.speed=1", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
+  rh_output output = routh("compare", IMPACT, "--laws",
+                           "kelvin-voigt,hunt-crossley,hertz,lankarani-nikravesh,azad-featherstone",
+                           "-s", "ground.restitution=0.6", "-s", "ground.speed=1", "--json");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert_msg(rh_json_valid(output.out), "not JSON:\n%s", output.out);
   for (int i = 0; i < 5; i++) {
-    ck_assert_int_eq((int)nth(told.out, "touches", i), 1);
-    near_abs(nth(told.out, "e", i), e[i], 1e-8);
-    near_abs(nth(told.out, "rebound_speed", i), e[i], 1e-8);
-    near_abs(nth(told.out, "energy_loss", i), 0.5 * (1 - e[i] * e[i]), 1e-8);
-    near_abs(nth(told.out, "residue", i), 0, 1e-8);
+    ck_assert_int_eq((int)nth(output.out, "touches", i), 1);
+    near_abs(nth(output.out, "e", i), e[i], 1e-8);
+    near_abs(nth(output.out, "rebound_speed", i), e[i], 1e-8);
+    near_abs(nth(output.out, "energy_loss", i), 0.5 * (1 - e[i] * e[i]), 1e-8);
+    near_abs(nth(output.out, "residue", i), 0, 1e-8);
   }
-  near_abs(nth(told.out, "distance", 0), 0, 0);
-  rh_told_free(&told);
+  near_abs(nth(output.out, "distance", 0), 0, 0);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -80,15 +80,15 @@ START_TEST(formulations_against_elastic_contacts)
   char path[256];
   rh_folder_enter();
   (void)snprintf(path, sizeof path, "%s/scenes/%s", ROUTH_SOURCE_DIR, at[_i].scene);
-  rh_told told = routh("compare", path, "--laws", at[_i].law, "--frictions", at[_i].friction,
-                       "--impacts", "all", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  near_abs(nth(told.out, "velocity_error", 0), 0, 0);
-  ck_assert_double_lt(nth(told.out, "velocity_error", 1), at[_i].near);
+  rh_output output = routh("compare", path, "--laws", at[_i].law, "--frictions", at[_i].friction,
+                           "--impacts", "all", "--json");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  near_abs(nth(output.out, "velocity_error", 0), 0, 0);
+  ck_assert_double_lt(nth(output.out, "velocity_error", 1), at[_i].near);
   for (int i = 2; i <= 10; i++) {
-    ck_assert_double_gt(nth(told.out, "velocity_error", i), at[_i].far);
+    ck_assert_double_gt(nth(output.out, "velocity_error", i), at[_i].far);
   }
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -99,17 +99,17 @@ END_TEST
 START_TEST(springs_are_springs)
 {
   rh_folder_enter();
-  rh_told told = routh("compare", IMPACT, "--laws",
-                       "kelvin-voigt:b=0:k=10000,hunt-crossley:alpha=0:k=40000:n=1", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  rh_output output = routh("compare", IMPACT, "--laws",
+                           "kelvin-voigt:b=0:k=10000,hunt-crossley:alpha=0:k=40000:n=1", "--json");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
   for (int i = 0; i < 2; i++) {
     double w = i == 0 ? 100 : 200; // sqrt(k/m)
-    near_rel(nth(told.out, "max_penetration", i), 1 / w, 1e-6);
-    near_rel(nth(told.out, "peak_force", i), w, 1e-6);
-    near_rel(nth(told.out, "contact_time", i), PI / w, 1e-8);
-    near_rel(nth(told.out, "e", i), 1, 1e-8);
+    near_rel(nth(output.out, "max_penetration", i), 1 / w, 1e-6);
+    near_rel(nth(output.out, "peak_force", i), w, 1e-6);
+    near_rel(nth(output.out, "contact_time", i), PI / w, 1e-8);
+    near_rel(nth(output.out, "e", i), 1, 1e-8);
   }
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -121,19 +121,20 @@ END_TEST
 START_TEST(frictions_share_their_coefficient)
 {
   rh_folder_enter();
-  rh_told told = routh("compare", THROW, "--frictions", "azad-featherstone,none,coulomb", "-s",
-                       "record.every=0.1", "-s", "run.until=0.2", "-s", "run.rtol=1e-8", "--json");
-  rh_told free_fall = routh("compare", THROW, "--frictions", "azad-featherstone,coulomb", "-s",
-                            "ground.mu=0", "-s", "ground.Cv=0", "-s", "record.every=0.1", "-s",
-                            "run.until=0.2", "-s", "run.rtol=1e-8", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  rh_output output =
+      routh("compare", THROW, "--frictions", "azad-featherstone,none,coulomb", "-s",
+            "record.every=0.1", "-s", "run.until=0.2", "-s", "run.rtol=1e-8", "--json");
+  rh_output free_fall = routh("compare", THROW, "--frictions", "azad-featherstone,coulomb", "-s",
+                              "ground.mu=0", "-s", "ground.Cv=0", "-s", "record.every=0.1", "-s",
+                              "run.until=0.2", "-s", "run.rtol=1e-8", "--json");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
   ck_assert_msg(free_fall.exit_code == 0, "%s", free_fall.err);
-  ck_assert_double_gt(nth(told.out, "distance", 1), 1e-3); // friction matters
-  ck_assert_double_lt(nth(told.out, "distance", 2), nth(told.out, "distance", 1));
+  ck_assert_double_gt(nth(output.out, "distance", 1), 1e-3); // friction matters
+  ck_assert_double_lt(nth(output.out, "distance", 2), nth(output.out, "distance", 1));
   // Without a coefficient the two are the same frictionless sphere.
   near_abs(nth(free_fall.out, "distance", 1), 0, 1e-7);
-  rh_told_free(&told);
-  rh_told_free(&free_fall);
+  rh_output_free(&output);
+  rh_output_free(&free_fall);
   rh_folder_leave();
 }
 
@@ -142,12 +143,12 @@ END_TEST
 START_TEST(a_table_and_a_picture)
 {
   rh_folder_enter();
-  rh_told told = routh("compare", IMPACT, "--laws", "hertz,hunt-crossley", "--channel",
-                       "fall.q,fall.v", "-s", "record.every=1e-4", "-o", "laws.svg");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_contains(told.out, "\nhertz ");
-  ck_contains(told.out, "\nhunt-crossley ");
-  ck_contains(told.err, "wrote laws.svg");
+  rh_output output = routh("compare", IMPACT, "--laws", "hertz,hunt-crossley", "--channel",
+                           "fall.q,fall.v", "-s", "record.every=1e-4", "-o", "laws.svg");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_contains(output.out, "\nhertz ");
+  ck_contains(output.out, "\nhunt-crossley ");
+  ck_contains(output.err, "wrote laws.svg");
   char *picture = rh_file_text("laws.svg", NULL);
   ck_assert_ptr_nonnull(picture);
   ck_contains(picture, "fall.q [m]");
@@ -155,7 +156,7 @@ START_TEST(a_table_and_a_picture)
   ck_contains(picture, "normal force [N]");
   ck_contains(picture, "hunt-crossley");
   free(picture);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -165,9 +166,9 @@ static void record(const char *q, const char *name)
 {
   char set[64];
   (void)snprintf(set, sizeof set, "hinge.q=%s", q);
-  rh_told told = routh_with(rod, "run", "-", "-q", "-o", name, "-s", set);
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  rh_told_free(&told);
+  rh_output output = routh_with(rod, "run", "-", "-q", "-o", name, "-s", set);
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  rh_output_free(&output);
 }
 
 START_TEST(recordings)
@@ -176,28 +177,28 @@ START_TEST(recordings)
   record("1", "a.rhr");
   record("1", "b.rhr");
   record("1.000001", "c.rhr");
-  rh_told told = routh("compare", "a.rhr", "b.rhr");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_contains(told.out, "the same: 11 frames, bit for bit");
-  rh_told_free(&told);
-  told = routh("compare", "a.rhr", "c.rhr");
-  ck_assert_int_eq(told.exit_code, 1);
-  ck_contains(told.out, "first frame that differs: 0, t = 0 s");
-  ck_contains(told.out, "hinge.q");
-  rh_told_free(&told);
-  told = routh("compare", "a.rhr", "c.rhr", "--channel", "hinge.q", "--json");
-  ck_assert_int_eq(told.exit_code, 1);
-  ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
-  near_abs(nth(told.out, "frame", 0), 0, 0);
+  rh_output output = routh("compare", "a.rhr", "b.rhr");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_contains(output.out, "the same: 11 frames, bit for bit");
+  rh_output_free(&output);
+  output = routh("compare", "a.rhr", "c.rhr");
+  ck_assert_int_eq(output.exit_code, 1);
+  ck_contains(output.out, "first frame that differs: 0, t = 0 s");
+  ck_contains(output.out, "hinge.q");
+  rh_output_free(&output);
+  output = routh("compare", "a.rhr", "c.rhr", "--channel", "hinge.q", "--json");
+  ck_assert_int_eq(output.exit_code, 1);
+  ck_assert_msg(rh_json_valid(output.out), "not JSON:\n%s", output.out);
+  near_abs(nth(output.out, "frame", 0), 0, 0);
   // It starts 1e-6 apart, and no pendulum of this length forgets or doubles
   // that within a second.
-  ck_assert_double_ge(nth(told.out, "greatest", 0), 0.9e-6);
-  ck_assert_double_le(nth(told.out, "greatest", 0), 2e-6);
-  rh_told_free(&told);
-  told = routh("compare", "a.rhr", "c.rhr", "--channel", "hinge.q", "--tol", "1e-5");
-  ck_assert_msg(told.exit_code == 0, "%s%s", told.out, told.err);
-  ck_contains(told.out, "the same within 1e-05");
-  rh_told_free(&told);
+  ck_assert_double_ge(nth(output.out, "greatest", 0), 0.9e-6);
+  ck_assert_double_le(nth(output.out, "greatest", 0), 2e-6);
+  rh_output_free(&output);
+  output = routh("compare", "a.rhr", "c.rhr", "--channel", "hinge.q", "--tol", "1e-5");
+  ck_assert_msg(output.exit_code == 0, "%s%s", output.out, output.err);
+  ck_contains(output.out, "the same within 1e-05");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -207,13 +208,13 @@ START_TEST(recordings_of_different_length)
 {
   rh_folder_enter();
   record("1", "a.rhr");
-  rh_told told = routh_with(rod, "run", "-", "-q", "-o", "b.rhr", "--until", "0.5");
-  ck_assert_int_eq(told.exit_code, 0);
-  rh_told_free(&told);
-  told = routh("compare", "a.rhr", "b.rhr");
-  ck_assert_int_eq(told.exit_code, 1);
-  ck_contains(told.out, "a.rhr has 11 frames, b.rhr 6");
-  rh_told_free(&told);
+  rh_output output = routh_with(rod, "run", "-", "-q", "-o", "b.rhr", "--until", "0.5");
+  ck_assert_int_eq(output.exit_code, 0);
+  rh_output_free(&output);
+  output = routh("compare", "a.rhr", "b.rhr");
+  ck_assert_int_eq(output.exit_code, 1);
+  ck_contains(output.out, "a.rhr has 11 frames, b.rhr 6");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -251,25 +252,25 @@ START_TEST(haptic_methods)
   static const double hand[] = {0.390e-3, 0.731e-3, 2.504e-3, 2.760e-3};
   const char *peg = ROUTH_SOURCE_DIR "/scenes/haptic-peg-corner.yaml";
   rh_folder_enter();
-  rh_told told =
+  rh_output output =
       routh("compare", peg, "--methods", "ideal-glue,iapb,iapb:spread,pb,cb-uc", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
-  near_abs(nth(told.out, "rms", 0), 0, 0);
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert_msg(rh_json_valid(output.out), "not JSON:\n%s", output.out);
+  near_abs(nth(output.out, "rms", 0), 0, 0);
   for (int i = 0; i < 4; i++) {
-    near_abs(nth(told.out, "pen_hand", i + 1), hand[i], 5e-7);
-    ck_assert(nth(told.out, "rms", i + 1) > nth(told.out, "rms", i));
+    near_abs(nth(output.out, "pen_hand", i + 1), hand[i], 5e-7);
+    ck_assert(nth(output.out, "rms", i + 1) > nth(output.out, "rms", i));
   }
-  near_abs(nth(told.out, "bounces", 3), 2, 0);
-  rh_told_free(&told);
-  told = routh("compare", peg, "--methods", "iapb:sideways");
-  ck_assert_int_eq(told.exit_code, 2);
-  ck_contains(told.err, "sideways");
-  rh_told_free(&told);
-  told = routh("compare", IMPACT, "--methods", "iapb");
-  ck_assert_int_eq(told.exit_code, 3);
-  ck_contains(told.err, "no section haptic");
-  rh_told_free(&told);
+  near_abs(nth(output.out, "bounces", 3), 2, 0);
+  rh_output_free(&output);
+  output = routh("compare", peg, "--methods", "iapb:sideways");
+  ck_assert_int_eq(output.exit_code, 2);
+  ck_contains(output.err, "sideways");
+  rh_output_free(&output);
+  output = routh("compare", IMPACT, "--methods", "iapb");
+  ck_assert_int_eq(output.exit_code, 3);
+  ck_contains(output.err, "no section haptic");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 

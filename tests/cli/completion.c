@@ -28,19 +28,19 @@ START_TEST(completion_scripts_are_sound)
   char option[16];
   rh_folder_enter();
   (void)snprintf(option, sizeof option, "--%s", shells[_i]);
-  rh_told told = routh("help", option);
-  ck_assert_int_eq(told.exit_code, 0);
+  rh_output output = routh("help", option);
+  ck_assert_int_eq(output.exit_code, 0);
   for (int i = 0; i < NVERB; i++) {
-    ck_contains(told.out, verbs[i]);
+    ck_contains(output.out, verbs[i]);
   }
-  ck_contains(told.out, "cvode rk4"); // values, from the tables
-  ck_contains(told.out, "joints bodies points");
-  rh_file_put("script", told.out);
+  ck_contains(output.out, "cvode rk4"); // values, from the tables
+  ck_contains(output.out, "joints bodies points");
+  rh_file_put("script", output.out);
   int result = try_shell(shells[_i], "-n");
   char *said = rh_file_text("out", NULL);
   ck_assert_msg(result == 0 || result == -1, "%s -n: %s", shells[_i], said);
   free(said);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -72,13 +72,13 @@ START_TEST(bash_completes_values)
 {
   char script[2048];
   rh_folder_enter();
-  rh_told made =
+  rh_output made =
       routh("run", ROUTH_SOURCE_DIR "/scenes/stop.yaml", "-q", "--until", "0.1", "-o", "a.rhr");
   ck_assert_int_eq(made.exit_code, 0);
-  rh_told_free(&made);
-  rh_told told = routh("help", "--bash");
-  rh_file_put("completion", told.out);
-  rh_told_free(&told);
+  rh_output_free(&made);
+  rh_output output = routh("help", "--bash");
+  rh_file_put("completion", output.out);
+  rh_output_free(&output);
   (void)snprintf(script, sizeof script,
                  "routh() { \"%s\" \"$@\"; }\n"
                  "compopt() { :; }\n" // it works while a line is edited only
@@ -108,9 +108,9 @@ START_TEST(fish_completes_values)
 {
   static const char *const words[] = {"cvode", "\nhertz,kelvin-voigt", "\nrevolute"};
   rh_folder_enter();
-  rh_told told = routh("help", "--fish");
-  rh_file_put("completion", told.out);
-  rh_told_free(&told);
+  rh_output output = routh("help", "--fish");
+  rh_file_put("completion", output.out);
+  rh_output_free(&output);
   rh_file_put("script", "set -x HOME /nonexistent\nsource ./completion\n"
                         "complete -C 'routh run --integrator cv'\n"
                         "complete -C 'routh compare x.yaml --laws hertz,ke'\n"

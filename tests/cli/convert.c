@@ -15,10 +15,10 @@ static const char *const originals[] = {
 
 static void find_hash(const char *file, char hash[32])
 {
-  rh_told told = routh("run", file, "--until", "0.02", "--no-record", "--json", "-q");
-  ck_assert_msg(told.exit_code == 0, "%s: %s", file, told.err);
-  ck_assert(rh_json_pick(told.out, "hash", hash, 32));
-  rh_told_free(&told);
+  rh_output output = routh("run", file, "--until", "0.02", "--no-record", "--json", "-q");
+  ck_assert_msg(output.exit_code == 0, "%s: %s", file, output.err);
+  ck_assert(rh_json_pick(output.out, "hash", hash, 32));
+  rh_output_free(&output);
 }
 
 START_TEST(converted_models_run_alike)
@@ -27,9 +27,9 @@ START_TEST(converted_models_run_alike)
   char hash[2][32];
   (void)snprintf(path, sizeof path, "%s%s", ROUTH_SOURCE_DIR, originals[_i]);
   rh_folder_enter();
-  rh_told told = routh("convert", path, "-o", "scene.yaml");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  rh_told_free(&told);
+  rh_output output = routh("convert", path, "-o", "scene.yaml");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  rh_output_free(&output);
   find_hash(path, hash[0]);
   find_hash("scene.yaml", hash[1]);
   ck_assert_str_eq(hash[0], hash[1]);
@@ -48,18 +48,18 @@ START_TEST(what_is_written)
       "<gazebo name='t'/>\n"
       "</robot>\n";
   rh_folder_enter();
-  rh_told told = routh_with(robot, "convert", "-", "-s", "a.mass=3");
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_contains(told.out, "# From standard input");
-  ck_contains(told.out, "# standard input:3:1: ");
-  ck_contains(told.out, "gazebo");
-  ck_contains(told.out, "    mass: 3\n");
-  ck_assert_ptr_null(strstr(told.out, "gravcomp"));
-  rh_told_free(&told);
-  told = routh_with(robot, "convert", "--json", "-");
-  ck_assert(rh_json_valid(told.out));
-  ck_contains(told.out, "\"scene\": \"# From");
-  rh_told_free(&told);
+  rh_output output = routh_with(robot, "convert", "-", "-s", "a.mass=3");
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_contains(output.out, "# From standard input");
+  ck_contains(output.out, "# standard input:3:1: ");
+  ck_contains(output.out, "gazebo");
+  ck_contains(output.out, "    mass: 3\n");
+  ck_assert_ptr_null(strstr(output.out, "gravcomp"));
+  rh_output_free(&output);
+  output = routh_with(robot, "convert", "--json", "-");
+  ck_assert(rh_json_valid(output.out));
+  ck_contains(output.out, "\"scene\": \"# From");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -69,21 +69,21 @@ START_TEST(what_is_refused)
 {
   rh_folder_enter();
   rh_file_put("a.yaml", "run: {until: 1}\n");
-  rh_told told = routh("convert", "a.yaml", "-o", "a.yaml");
-  ck_assert_int_eq(told.exit_code, 2);
-  ck_contains(told.err, "would be written over");
-  rh_told_free(&told);
-  told = routh("convert", "b.yaml", "-o", "c.yaml");
-  ck_assert_int_eq(told.exit_code, 3);
-  ck_contains(told.err, "No such file");
-  rh_told_free(&told);
+  rh_output output = routh("convert", "a.yaml", "-o", "a.yaml");
+  ck_assert_int_eq(output.exit_code, 2);
+  ck_contains(output.err, "would be written over");
+  rh_output_free(&output);
+  output = routh("convert", "b.yaml", "-o", "c.yaml");
+  ck_assert_int_eq(output.exit_code, 3);
+  ck_contains(output.err, "No such file");
+  rh_output_free(&output);
   rh_file_put("a.yaml", "bodies: [{name: a, mass: -1}]\n");
-  told = routh("convert", "a.yaml", "-o", "c.yaml");
-  ck_assert_int_eq(told.exit_code, 3);
-  ck_contains(told.err, "a.yaml:1:26: error");
-  ck_contains(told.err, "nothing was written");
+  output = routh("convert", "a.yaml", "-o", "c.yaml");
+  ck_assert_int_eq(output.exit_code, 3);
+  ck_contains(output.err, "a.yaml:1:26: error");
+  ck_contains(output.err, "nothing was written");
   ck_assert_int_ne(access("c.yaml", F_OK), 0);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 

@@ -16,29 +16,29 @@ START_TEST(warned_of_and_refused)
 {
   rh_folder_enter();
   rh_file_put("s.yaml", scene);
-  rh_told told = routh("run", "s.yaml");
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_contains(told.err, "warning: the energy ledger does not close within run.residue, first at");
-  ck_contains(told.err, "ball on world");
-  ck_contains(told.err, "warning: steps are too long for a compliant contact");
-  ck_contains(told.out, "floor (ball on world):\n");
-  rh_told_free(&told);
-  told = routh("check", "s.rhr"); // the recording keeps it
-  ck_contains(told.err, "the energy ledger does not close within run.residue");
-  rh_told_free(&told);
-  told = routh("run", "s.yaml", "--no-record", "--strict");
-  ck_assert_int_eq(told.exit_code, 4);
-  ck_contains(told.err, "(ball on world)");
-  rh_told_free(&told);
-  told = routh("run", "s.yaml", "--no-record", "-s", "run.unresolved=refuse");
-  ck_assert_int_eq(told.exit_code, 4);
-  ck_contains(told.err, "contact 'floor' (ball on world): steps of");
-  rh_told_free(&told);
-  told = routh("run", "s.yaml", "--no-record", "-s", "run.unresolved=refine", "-s",
-               "run.residue=1e-3", "--strict");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert_str_eq(told.err, "");
-  rh_told_free(&told);
+  rh_output output = routh("run", "s.yaml");
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_contains(output.err, "warning: the energy ledger does not close within run.residue, first at");
+  ck_contains(output.err, "ball on world");
+  ck_contains(output.err, "warning: steps are too long for a compliant contact");
+  ck_contains(output.out, "floor (ball on world):\n");
+  rh_output_free(&output);
+  output = routh("check", "s.rhr"); // the recording keeps it
+  ck_contains(output.err, "the energy ledger does not close within run.residue");
+  rh_output_free(&output);
+  output = routh("run", "s.yaml", "--no-record", "--strict");
+  ck_assert_int_eq(output.exit_code, 4);
+  ck_contains(output.err, "(ball on world)");
+  rh_output_free(&output);
+  output = routh("run", "s.yaml", "--no-record", "-s", "run.unresolved=refuse");
+  ck_assert_int_eq(output.exit_code, 4);
+  ck_contains(output.err, "contact 'floor' (ball on world): steps of");
+  rh_output_free(&output);
+  output = routh("run", "s.yaml", "--no-record", "-s", "run.unresolved=refine", "-s",
+                 "run.residue=1e-3", "--strict");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert_str_eq(output.err, "");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -50,27 +50,27 @@ START_TEST(coupling_too_stiff)
 {
   static const char peg[] = ROUTH_SOURCE_DIR "/scenes/haptic-peg-corner.yaml";
   rh_folder_enter();
-  rh_told told = routh("run", peg, "-s", "run.dt=0.03", "--every", "0.03", "-o", "a.rhr");
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_contains(told.err, "warning: steps are too long for a compliant contact, or a coupling");
-  ck_contains(told.out, "device on tool");
-  ck_contains(told.out, "stable below 0.0132 s; take run.dt 0.01 s");
-  rh_told_free(&told);
-  told = routh("check", "a.rhr");
-  ck_contains(told.err, "or a coupling");
-  rh_told_free(&told);
+  rh_output output = routh("run", peg, "-s", "run.dt=0.03", "--every", "0.03", "-o", "a.rhr");
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_contains(output.err, "warning: steps are too long for a compliant contact, or a coupling");
+  ck_contains(output.out, "device on tool");
+  ck_contains(output.out, "stable below 0.0132 s; take run.dt 0.01 s");
+  rh_output_free(&output);
+  output = routh("check", "a.rhr");
+  ck_contains(output.err, "or a coupling");
+  rh_output_free(&output);
   static const char *const ending[][2] = {{"--strict", "--no-record"},
                                           {"-s", "run.unresolved=refuse"}};
   for (int i = 0; i < 2; i++) {
-    told = routh("run", peg, "-s", "run.dt=0.03", "--every", "0.03", ending[i][0], ending[i][1]);
-    ck_assert_int_eq(told.exit_code, 4);
-    ck_contains(told.err, "the coupling four-channel gains energy at ticks of 0.03 s");
-    rh_told_free(&told);
+    output = routh("run", peg, "-s", "run.dt=0.03", "--every", "0.03", ending[i][0], ending[i][1]);
+    ck_assert_int_eq(output.exit_code, 4);
+    ck_contains(output.err, "the coupling four-channel gains energy at ticks of 0.03 s");
+    rh_output_free(&output);
   }
-  told = routh("run", peg, "--no-record", "-s", "run.dt=0.01", "--every", "0.03", "--strict");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert_str_eq(told.err, "");
-  rh_told_free(&told);
+  output = routh("run", peg, "--no-record", "-s", "run.dt=0.01", "--every", "0.03", "--strict");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert_str_eq(output.err, "");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -81,20 +81,20 @@ START_TEST(uncounted_bounces)
 {
   rh_folder_enter();
   rh_file_put("s.yaml", scene);
-  rh_told told = routh("run", "s.yaml", "--no-record", "--engine", "stepping");
-  ck_contains(told.out, "bounces of compliant contacts are not counted by this engine");
-  ck_assert_ptr_null(strstr(told.out, "0 impacts"));
-  rh_told_free(&told);
-  told = routh("run", "s.yaml", "--no-record", "--engine", "stepping", "--json");
-  ck_contains(told.out, "\"complete\": false");
-  rh_told_free(&told);
-  told = routh("run", "s.yaml", "--no-record", "--json");
-  ck_contains(told.out, "\"complete\": true");
-  rh_told_free(&told);
-  told = routh("run", "s.yaml", "--no-record");
-  ck_contains(told.out, "3 impacts");
-  ck_assert_ptr_null(strstr(told.out, "not counted"));
-  rh_told_free(&told);
+  rh_output output = routh("run", "s.yaml", "--no-record", "--engine", "stepping");
+  ck_contains(output.out, "bounces of compliant contacts are not counted by this engine");
+  ck_assert_ptr_null(strstr(output.out, "0 impacts"));
+  rh_output_free(&output);
+  output = routh("run", "s.yaml", "--no-record", "--engine", "stepping", "--json");
+  ck_contains(output.out, "\"complete\": false");
+  rh_output_free(&output);
+  output = routh("run", "s.yaml", "--no-record", "--json");
+  ck_contains(output.out, "\"complete\": true");
+  rh_output_free(&output);
+  output = routh("run", "s.yaml", "--no-record");
+  ck_contains(output.out, "3 impacts");
+  ck_assert_ptr_null(strstr(output.out, "not counted"));
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -106,9 +106,9 @@ START_TEST(resumed)
   static const char *const keys[] = {"verdicts", "energy", "hash"};
   rh_folder_enter();
   rh_file_put("s.yaml", scene);
-  rh_told whole = routh("run", "s.yaml", "--json", "-o", "a.rhr");
-  rh_told part = routh("run", "s.yaml", "--until", "0.5", "-o", "b.rhr");
-  rh_told rest = routh("run", "--resume", "b.rhr", "--until", "1", "--json");
+  rh_output whole = routh("run", "s.yaml", "--json", "-o", "a.rhr");
+  rh_output part = routh("run", "s.yaml", "--until", "0.5", "-o", "b.rhr");
+  rh_output rest = routh("run", "--resume", "b.rhr", "--until", "1", "--json");
   ck_assert_int_eq(rest.exit_code, 0);
   for (int i = 0; i < 3; i++) {
     const char *a = strstr(whole.out, keys[i]);
@@ -118,9 +118,9 @@ START_TEST(resumed)
     ck_assert_msg(strncmp(a, b, length) == 0, "%.*s\n%.*s", (int)length, a, (int)length, b);
   }
   ck_contains(whole.out, "\"kind\": \"residue\"");
-  rh_told_free(&whole);
-  rh_told_free(&part);
-  rh_told_free(&rest);
+  rh_output_free(&whole);
+  rh_output_free(&part);
+  rh_output_free(&rest);
   rh_folder_leave();
 }
 
@@ -130,9 +130,9 @@ START_TEST(compared)
 {
   rh_folder_enter();
   rh_file_put("s.yaml", scene);
-  rh_told told = routh("compare", "s.yaml", "--laws", "kelvin-voigt,hertz:K=1e3");
-  ck_contains(told.err, "warning: kelvin-voigt");
-  rh_told_free(&told);
+  rh_output output = routh("compare", "s.yaml", "--laws", "kelvin-voigt,hertz:K=1e3");
+  ck_contains(output.err, "warning: kelvin-voigt");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 

@@ -27,16 +27,16 @@ static const struct {
     {"law: hunt-crossley, k: 1e5, alpha: 0.5", "integrator: cvode"},
 };
 
-static rh_told run_scene(int way, const char *option)
+static rh_output run_scene(int way, const char *option)
 {
   char text[2000];
   (void)snprintf(text, sizeof text, scene, ways[way].law, ways[way].engine);
   FILE *file = fopen("scene.yaml", "w");
   ck_assert_ptr_nonnull(file);
   ck_assert(fputs(text, file) >= 0 && fclose(file) == 0);
-  rh_told told = routh("run", "scene.yaml", "-o", "run.rhr", "--events", option);
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  return told;
+  rh_output output = routh("run", "scene.yaml", "-o", "run.rhr", "--events", option);
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  return output;
 }
 
 // Events of a contact in the recording that name these bodies, and those that name none.
@@ -69,25 +69,25 @@ START_TEST(bodies_are_named)
   int named;
   int nameless;
   rh_folder_enter();
-  rh_told told = run_scene(_i, "-v");
-  ck_contains(told.out, "ball on slab");
-  rh_told_free(&told);
-  told = run_scene(_i, "--json");
-  ck_contains(told.out, "\"bodies\": [\n        \"ball\",\n        \"slab\"\n      ]");
-  ck_assert(rh_json_valid(told.out));
-  rh_told_free(&told);
+  rh_output output = run_scene(_i, "-v");
+  ck_contains(output.out, "ball on slab");
+  rh_output_free(&output);
+  output = run_scene(_i, "--json");
+  ck_contains(output.out, "\"bodies\": [\n        \"ball\",\n        \"slab\"\n      ]");
+  ck_assert(rh_json_valid(output.out));
+  rh_output_free(&output);
   count_events("ball", "slab", &named, &nameless);
   ck_assert_int_ge(named, 1);
   ck_assert_int_eq(nameless, 0);
-  told = routh("check", "run.rhr");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  rh_told_free(&told);
-  told = routh("view", "run.rhr", "--export", "-", "--shallow");
-  if (told.exit_code == 0) { // else it was built without its page
-    ck_assert_msg(strstr(told.out, "\"bodies\":[\"ball\",\"slab\"]") != NULL,
+  output = routh("check", "run.rhr");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  rh_output_free(&output);
+  output = routh("view", "run.rhr", "--export", "-", "--shallow");
+  if (output.exit_code == 0) { // else it was built without its page
+    ck_assert_msg(strstr(output.out, "\"bodies\":[\"ball\",\"slab\"]") != NULL,
                   "the page does not name the bodies");
   }
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -98,17 +98,17 @@ END_TEST
 START_TEST(stepped_contacts_are_recorded)
 {
   rh_folder_enter();
-  rh_told told = routh("run", ROUTH_SOURCE_DIR "/tests/data/storms/limits.yaml", "-o", "run.rhr",
-                       "--until", "0.5");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_contains(told.out, "takeover");
-  rh_told_free(&told);
-  told = routh("check", "run.rhr");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  rh_told_free(&told);
-  told = routh("run", "--resume", "run.rhr", "--until", "0.52");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  rh_told_free(&told);
+  rh_output output = routh("run", ROUTH_SOURCE_DIR "/tests/data/storms/limits.yaml", "-o",
+                           "run.rhr", "--until", "0.5");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_contains(output.out, "takeover");
+  rh_output_free(&output);
+  output = routh("check", "run.rhr");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  rh_output_free(&output);
+  output = routh("run", "--resume", "run.rhr", "--until", "0.52");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 

@@ -35,8 +35,8 @@ START_TEST(one_of_many_writers)
   int code[WRITERS] = {0};
   rh_folder_enter();
   if (_i == 1) {
-    rh_told told = routh("run", pendulum, "-o", "a.rhr", "--until", "0.1");
-    rh_told_free(&told);
+    rh_output output = routh("run", pendulum, "-o", "a.rhr", "--until", "0.1");
+    rh_output_free(&output);
   }
   for (int i = 0; i < WRITERS; i++) {
     child[i] = rh_program_start(
@@ -52,13 +52,13 @@ START_TEST(one_of_many_writers)
   }
   ck_assert(!ended[last]);
   (void)kill(child[last], SIGTERM);
-  rh_told told = rh_program_wait(child[last]);
-  ck_assert_int_eq(told.exit_code, 128 + SIGTERM);
-  rh_told_free(&told);
-  told = routh("check", "a.rhr");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  rh_output output = rh_program_wait(child[last]);
+  ck_assert_int_eq(output.exit_code, 128 + SIGTERM);
+  rh_output_free(&output);
+  output = routh("check", "a.rhr");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
   ck_assert_int_eq(rh_folder_count(), 1);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -85,10 +85,10 @@ START_TEST(readers_that_go_away)
   int state = 0;
   ck_assert_int_eq(waitpid(child, &state, 0), child);
   ck_assert_msg(WIFEXITED(state) && WEXITSTATUS(state) == 2, "ended with %x", state); // the dump
-  rh_told told = routh("check", "a.rhr", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_contains(told.out, "\"ended\": \"OK\"");
-  rh_told_free(&told);
+  rh_output output = routh("check", "a.rhr", "--json");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_contains(output.out, "\"ended\": \"OK\"");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -98,8 +98,8 @@ END_TEST
 
 static void expect_no_codes(const char *const *words)
 {
-  rh_told told = rh_program_run(NULL, words);
-  const char *text[] = {told.out, told.err};
+  rh_output output = rh_program_run(NULL, words);
+  const char *text[] = {output.out, output.err};
   for (int i = 0; i < 2; i++) {
     for (const unsigned char *c = (const unsigned char *)text[i]; *c != '\0'; c++) {
       bool control = (*c < ' ' && *c != '\n' && *c != '\t') || *c == 0x7f;
@@ -107,8 +107,8 @@ static void expect_no_codes(const char *const *words)
       ck_assert_msg(!control && !high, "routh %s: code %02x in: %s", words[0], *c, text[i]);
     }
   }
-  ck_assert_int_gt(strlen(told.out) + strlen(told.err), 0);
-  rh_told_free(&told);
+  ck_assert_int_gt(strlen(output.out) + strlen(output.err), 0);
+  rh_output_free(&output);
 }
 
 #define no_codes(...) expect_no_codes((const char *const[]){__VA_ARGS__, NULL})
@@ -118,9 +118,9 @@ START_TEST(no_codes_for_terminals)
   static const char scene[] = "s\033]0;x\007\033[31m\302\233\177.yaml";
   static const char run[] = "r\033[2J\302\2331m.rhr";
   rh_folder_enter();
-  rh_told told = routh("run", "--print-scene", "-o", scene);
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  rh_told_free(&told);
+  rh_output output = routh("run", "--print-scene", "-o", scene);
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  rh_output_free(&output);
   no_codes("run", scene, "-o", run, "--until", "0.1");
   no_codes("run", scene, "-o", run, "--until", "0.1", "--json");
   no_codes("check", run);
@@ -215,16 +215,17 @@ START_TEST(loss_of_power)
   long acknowledged = 0;
   for (int n = 10; n < 100000; n += 61) {
     int code = run_shell("rm -rf work shadow; mkdir work shadow; cd work; %s -d . -m kill -n %d "
-                         "-s ../shadow -c ../report %s ../s.yaml a.rhr > ../told",
+                         "-s ../shadow -c ../report %s ../s.yaml a.rhr > ../reported",
                          ROUTH_FAULT_IO, n, ROUTH_FAULT_DURABLE);
     rebuild();
-    long told = read_last_number("told");
-    if (told > 0 || code == 0) {
+    long reported = read_last_number("reported");
+    if (reported > 0 || code == 0) {
       long got = frames_of("lost/a.rhr");
-      ck_assert_msg(got >= told, "call %d: %ld frames of %ld that were durable", n, got, told);
-      acknowledged += told;
+      ck_assert_msg(got >= reported, "call %d: %ld frames of %ld that were durable", n, got,
+                    reported);
+      acknowledged += reported;
     }
-    if (code == 0) { // n is behind its end: all is there
+    if (code == 0) { // n is past its end: all is there
       ck_assert_int_eq(frames_of("lost/a.rhr"), 31);
       break;
     }
@@ -243,9 +244,9 @@ static long count_syncs(const char *sync)
   long count = 0;
   long number = 0;
   write_scene(sync);
-  ck_assert_int_eq(
-      run_shell("%s -d . -c report %s s.yaml a.rhr > told", ROUTH_FAULT_IO, ROUTH_FAULT_DURABLE),
-      0);
+  ck_assert_int_eq(run_shell("%s -d . -c report %s s.yaml a.rhr > reported", ROUTH_FAULT_IO,
+                             ROUTH_FAULT_DURABLE),
+                   0);
   char *text = rh_file_text("report", NULL);
   ck_assert_int_eq(sscanf(text, "%ld %31s %ld", &count, name, &number), 3); // NOLINT(cert-err34-c)
   free(text);

@@ -43,23 +43,6 @@ static void write_oscillation(const char *name, double noise, unsigned long long
   ck_assert_int_eq(fclose(to), 0);
 }
 
-static void write_text(const char *name, const char *text)
-{
-  FILE *to = fopen(name, "w");
-  ck_assert_ptr_nonnull(to);
-  ck_assert(fputs(text, to) >= 0);
-  ck_assert_int_eq(fclose(to), 0);
-}
-
-static double number_of(const char *text, const char *value, const char *key)
-{
-  char name[100];
-  (void)snprintf(name, sizeof name, "\"name\": \"%s\"", value);
-  const char *at = strstr(text, name);
-  ck_assert_msg(at != NULL, "no %s in:\n%s", value, text);
-  return rh_json_number_at(at, key);
-}
-
 static double number_after(const char *text, const char *word)
 {
   const char *at = strstr(text, word);
@@ -71,17 +54,18 @@ static double number_after(const char *text, const char *word)
 START_TEST(finds_truth)
 {
   rh_folder_enter();
-  write_text("osc.yaml", oscillator);
+  rh_file_put("osc.yaml", oscillator);
   write_oscillation("a.csv", 0, 1);
-  rh_told told = routh("fit", "osc.yaml", "--data", "a.csv", "--free", "s.spring[0],s.damper[0]",
-                       "--noise", "s.q=1e-3", "--json", "-o", "page.html");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert(rh_json_valid(told.out));
-  near_rel(number_of(told.out, "s.spring[0]", "value"), 50, 1e-5);
-  near_rel(number_of(told.out, "s.damper[0]", "value"), 0.8, 1e-4);
-  near_abs(rh_json_number_at(told.out, "residuals"), 90, 0);
-  ck_contains(told.out, "\"adequate\": true");
-  rh_told_free(&told);
+  rh_output output =
+      routh("fit", "osc.yaml", "--data", "a.csv", "--free", "s.spring[0],s.damper[0]", "--noise",
+            "s.q=1e-3", "--json", "-o", "page.html");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert(rh_json_valid(output.out));
+  near_rel(rh_json_named_number(output.out, "s.spring[0]", "value"), 50, 1e-5);
+  near_rel(rh_json_named_number(output.out, "s.damper[0]", "value"), 0.8, 1e-4);
+  near_abs(rh_json_number_at(output.out, "residuals"), 90, 0);
+  ck_contains(output.out, "\"adequate\": true");
+  rh_output_free(&output);
   FILE *page = fopen("page.html", "r");
   ck_assert_ptr_nonnull(page);
   static char text[100000];
@@ -100,13 +84,13 @@ END_TEST
 START_TEST(leaves_middle_of_bounds)
 {
   rh_folder_enter();
-  rh_told told =
+  rh_output output =
       routh("fit", ROUTH_SOURCE_DIR "/tests/data/fit/oscillator.yaml", "--data",
             ROUTH_SOURCE_DIR "/tests/data/fit/oscillator.csv", "--free",
             "s.spring[0]=20:180,s.damper[0]=0.25:4", "--noise", "s.q=1e-4", "--quick", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  near_abs(number_of(told.out, "s.spring[0]", "value"), 50, 0.2); // five deviations
-  rh_told_free(&told);
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  near_abs(rh_json_named_number(output.out, "s.spring[0]", "value"), 50, 0.2); // five deviations
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -116,15 +100,15 @@ END_TEST
 START_TEST(says_what_is_not_determined)
 {
   rh_folder_enter();
-  write_text("osc.yaml", oscillator);
+  rh_file_put("osc.yaml", oscillator);
   write_oscillation("a.csv", 1e-3, 5);
-  rh_told told = routh("fit", "osc.yaml", "-s", "s.damper=[0]", "--data", "a.csv", "--free",
-                       "s.spring[0],b.mass", "--noise", "s.q=1e-3");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_contains(told.out, "only together with b.mass");
-  ck_contains(told.out, "only together with s.spring[0]");
-  ck_contains(told.out, "INADEQUATE"); // the damping is missing
-  rh_told_free(&told);
+  rh_output output = routh("fit", "osc.yaml", "-s", "s.damper=[0]", "--data", "a.csv", "--free",
+                           "s.spring[0],b.mass", "--noise", "s.q=1e-3");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_contains(output.out, "only together with b.mass");
+  ck_contains(output.out, "only together with s.spring[0]");
+  ck_contains(output.out, "INADEQUATE"); // the damping is missing
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -134,21 +118,21 @@ END_TEST
 START_TEST(threads_change_nothing)
 {
   rh_folder_enter();
-  write_text("osc.yaml", oscillator);
+  rh_file_put("osc.yaml", oscillator);
   write_oscillation("a.csv", 1e-3, 5);
   write_oscillation("b.csv", 1e-3, 6);
   write_oscillation("c.csv", 1e-3, 7);
-  rh_told told[2];
+  rh_output output[2];
   for (int i = 0; i < 2; i++) {
-    told[i] =
+    output[i] =
         routh("fit", "osc.yaml", "--data", "a.csv,b.csv,c.csv", "--free", "s.spring[0],s.damper[0]",
               "--noise", "s.*=1e-3", "--json", "--threads", i == 0 ? "1" : "3");
-    ck_assert_msg(told[i].exit_code == 0, "%s", told[i].err);
+    ck_assert_msg(output[i].exit_code == 0, "%s", output[i].err);
   }
-  ck_assert_str_eq(told[0].out, told[1].out);
-  ck_contains(told[0].out, "\"trials\": 3");
-  rh_told_free(&told[0]);
-  rh_told_free(&told[1]);
+  ck_assert_str_eq(output[0].out, output[1].out);
+  ck_contains(output[0].out, "\"trials\": 3");
+  rh_output_free(&output[0]);
+  rh_output_free(&output[1]);
   rh_folder_leave();
 }
 
@@ -164,23 +148,24 @@ START_TEST(finds_bounces)
   static const char scene[] = ROUTH_SOURCE_DIR "/tests/data/fit/drop.yaml";
   static const char data[] = ROUTH_SOURCE_DIR "/tests/data/fit/drop.csv";
   static const char values[] = "floor.e=0.1:1,floor.mu_k=0.01:0.3";
-  rh_told told = routh("fit", scene, "--data", data, "--start", "data", "--free", values, "--noise",
-                       "j.*=1e-4", "--global", "60", "--folds", "3", "--quick", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  near_abs(number_of(told.out, "floor.e", "value"), 0.7, 1e-5);
-  near_abs(number_of(told.out, "floor.mu_k", "value"), 0.2, 1e-5);
-  const char *folds = strstr(told.out, "\"folds\": {");
+  rh_output output =
+      routh("fit", scene, "--data", data, "--start", "data", "--free", values, "--noise",
+            "j.*=1e-4", "--global", "60", "--folds", "3", "--quick", "--json");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  near_abs(rh_json_named_number(output.out, "floor.e", "value"), 0.7, 1e-5);
+  near_abs(rh_json_named_number(output.out, "floor.mu_k", "value"), 0.2, 1e-5);
+  const char *folds = strstr(output.out, "\"folds\": {");
   ck_assert_ptr_nonnull(folds);
   // rounding: 1/12 of a digit squared, one or two digits
   ck_assert(rh_json_number_at(folds, "excess") < 0.2);
-  rh_told_free(&told);
-  told = routh("fit", scene, "--data", data, "--start", "data", "--free", values, "--noise",
-               "j.*=1e-4", "--window", "0.06", "--quick", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  near_abs(rh_json_number_at(told.out, "trials"), 24, 0);
-  near_abs(number_of(told.out, "floor.e", "value"), 0.7, 1e-3);
-  near_abs(number_of(told.out, "floor.mu_k", "value"), 0.2, 1e-3);
-  rh_told_free(&told);
+  rh_output_free(&output);
+  output = routh("fit", scene, "--data", data, "--start", "data", "--free", values, "--noise",
+                 "j.*=1e-4", "--window", "0.06", "--quick", "--json");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  near_abs(rh_json_number_at(output.out, "trials"), 24, 0);
+  near_abs(rh_json_named_number(output.out, "floor.e", "value"), 0.7, 1e-3);
+  near_abs(rh_json_named_number(output.out, "floor.mu_k", "value"), 0.2, 1e-3);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -201,18 +186,18 @@ START_TEST(flights_give_centre_of_mass)
       "0.2}]\n"
       "run: {until: 0.3}\n";
   rh_folder_enter();
-  write_text("box.yaml", box);
-  rh_told told = routh("run", "box.yaml", "-o", "a.rhr", "-q");
-  ck_assert_int_eq(told.exit_code, 0);
-  rh_told_free(&told);
-  told = routh("export", "a.rhr", "--groups", "joints", "-o", "a.csv", "-q");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  rh_told_free(&told);
-  told = routh("fit", "box.yaml", "-s", "b.com=[0, 0, 0]", "-s", "world.gravity=[0, 0, -9.81]",
-               "--data", "a.csv", "--start", "data", "--noise", "j.*=1e-3", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  const char *com = strstr(told.out, "\"com\": [");
-  const char *gravity = strstr(told.out, "\"gravity\": [");
+  rh_file_put("box.yaml", box);
+  rh_output output = routh("run", "box.yaml", "-o", "a.rhr", "-q");
+  ck_assert_int_eq(output.exit_code, 0);
+  rh_output_free(&output);
+  output = routh("export", "a.rhr", "--groups", "joints", "-o", "a.csv", "-q");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  rh_output_free(&output);
+  output = routh("fit", "box.yaml", "-s", "b.com=[0, 0, 0]", "-s", "world.gravity=[0, 0, -9.81]",
+                 "--data", "a.csv", "--start", "data", "--noise", "j.*=1e-3", "--json");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  const char *com = strstr(output.out, "\"com\": [");
+  const char *gravity = strstr(output.out, "\"gravity\": [");
   ck_assert(com != NULL && gravity != NULL);
   double x[6];
   ck_assert_int_eq(sscanf(com, "\"com\": [%lf, %lf, %lf]", &x[0], &x[1], &x[2]), 3);
@@ -221,7 +206,7 @@ START_TEST(flights_give_centre_of_mass)
   for (int i = 0; i < 6; i++) {
     near_abs(x[i], want[i], 1e-6);
   }
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -236,26 +221,26 @@ START_TEST(intervals_cover_truth)
   int covered = 0;
   int inadequate[2] = {0, 0};
   rh_folder_enter();
-  write_text("osc.yaml", oscillator);
+  rh_file_put("osc.yaml", oscillator);
   for (int i = 0; i < fits; i++) {
     write_oscillation("a.csv", 5e-4, 1000 + (unsigned long long)i);
-    rh_told told = routh("fit", "osc.yaml", "--data", "a.csv", "--free", "s.spring[0],s.damper[0]",
-                         "--noise", "s.q=5e-4", "--json");
-    ck_assert_msg(told.exit_code == 0, "%s", told.err);
+    rh_output output = routh("fit", "osc.yaml", "--data", "a.csv", "--free",
+                             "s.spring[0],s.damper[0]", "--noise", "s.q=5e-4", "--json");
+    ck_assert_msg(output.exit_code == 0, "%s", output.err);
     static const char *const name[] = {"s.spring[0]", "s.damper[0]"};
     static const double truth[] = {50, 0.8};
     for (int k = 0; k < 2; k++) {
-      covered += number_of(told.out, name[k], "low") <= truth[k] &&
-                 truth[k] <= number_of(told.out, name[k], "high");
+      covered += rh_json_named_number(output.out, name[k], "low") <= truth[k] &&
+                 truth[k] <= rh_json_named_number(output.out, name[k], "high");
     }
-    inadequate[0] += strstr(told.out, "\"adequate\": false") != NULL;
-    rh_told_free(&told);
-    told =
+    inadequate[0] += strstr(output.out, "\"adequate\": false") != NULL;
+    rh_output_free(&output);
+    output =
         routh("fit", "osc.yaml", "-s", "s.damper=[0]", "-s", "s.friction=[0.1]", "--data", "a.csv",
               "--free", "s.spring[0],s.friction[0]", "--noise", "s.q=5e-4", "--json", "--quick");
-    ck_assert_msg(told.exit_code == 0, "%s", told.err);
-    inadequate[1] += strstr(told.out, "\"adequate\": false") != NULL;
-    rh_told_free(&told);
+    ck_assert_msg(output.exit_code == 0, "%s", output.err);
+    inadequate[1] += strstr(output.out, "\"adequate\": false") != NULL;
+    rh_output_free(&output);
   }
   double share = covered / (2.0 * fits);
   (void)fprintf(stderr,
@@ -276,23 +261,23 @@ END_TEST
 START_TEST(suggests_change)
 {
   rh_folder_enter();
-  rh_told told = routh("fit", ROUTH_SOURCE_DIR "/tests/data/fit/drop.yaml", "--data",
-                       ROUTH_SOURCE_DIR "/tests/data/fit/drop.csv", "--start", "data", "--free",
-                       "floor.e=0.1:1", "--noise", "j.*=1e-4", "--window", "0.06", "--folds", "2",
-                       "--suggest", "1");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  const char *taken = strstr(told.out, "taken over, number 1");
-  const char *line = strstr(told.out, "friction of impacts");
+  rh_output output = routh("fit", ROUTH_SOURCE_DIR "/tests/data/fit/drop.yaml", "--data",
+                           ROUTH_SOURCE_DIR "/tests/data/fit/drop.csv", "--start", "data", "--free",
+                           "floor.e=0.1:1", "--noise", "j.*=1e-4", "--window", "0.06", "--folds",
+                           "2", "--suggest", "1");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  const char *taken = strstr(output.out, "taken over, number 1");
+  const char *line = strstr(output.out, "friction of impacts");
   ck_assert(taken != NULL && line != NULL && line < taken &&
             memchr(line, '\n', (size_t)(taken - line)) == NULL);
-  ck_assert(number_after(told.out, "  contacts.0.mu_impact[0] ") <
+  ck_assert(number_after(output.out, "  contacts.0.mu_impact[0] ") <
             0.25); // 0.2 made the data, the scene has 0.3
-  rh_told_free(&told);
+  rh_output_free(&output);
   write_oscillation("a.csv", 1e-3, 5); // one trial: none can be left out
-  write_text("osc.yaml", oscillator);
-  told = routh("fit", "osc.yaml", "--data", "a.csv", "--suggest", "1");
-  ck_assert_int_eq(told.exit_code, 2);
-  rh_told_free(&told);
+  rh_file_put("osc.yaml", oscillator);
+  output = routh("fit", "osc.yaml", "--data", "a.csv", "--suggest", "1");
+  ck_assert_int_eq(output.exit_code, 2);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -327,14 +312,14 @@ START_TEST(measured_tosses)
     rh_folder_leave();
     return;
   }
-  write_text("cube.yaml", cube);
-  rh_told told = routh(
+  rh_file_put("cube.yaml", cube);
+  rh_output output = routh(
       "fit", "cube.yaml", "--data", "tosses.csv", "--rename",
       "toss=trial,x=j.x,y=j.y,z=j.z,qw=j.qw,qx=j.qx,qy=j.qy,qz=j.qz,vx=-,vy=-,vz=-,wx=-,wy=-,wz=-",
       "--start", "data", "--noise", "j.q*=0.01,j.x=3e-4,j.y=3e-4,j.z=3e-4", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  const char *com = strstr(told.out, "\"com\": [");
-  const char *gravity = strstr(told.out, "\"gravity\": [");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  const char *com = strstr(output.out, "\"com\": [");
+  const char *gravity = strstr(output.out, "\"gravity\": [");
   ck_assert(com != NULL && gravity != NULL);
   double x[6];
   ck_assert_int_eq(sscanf(com, "\"com\": [%lf, %lf, %lf]", &x[0], &x[1], &x[2]), 3);
@@ -343,7 +328,7 @@ START_TEST(measured_tosses)
                 1e3 * x[0], 1e3 * x[1], 1e3 * x[2], x[5]);
   near_abs(x[2], 0.0055, 7e-4);
   near_abs(x[5], -9.612, 0.012);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -367,18 +352,18 @@ START_TEST(refuses_bad_data)
   };
 
   rh_folder_enter();
-  write_text("osc.yaml", oscillator);
+  rh_file_put("osc.yaml", oscillator);
   for (int i = 0; i < RH_COUNT(bad); i++) {
-    write_text("bad.csv", bad[i].text);
-    rh_told told = routh("fit", "osc.yaml", "--data", "bad.csv", "--free", "b.mass");
-    ck_assert_msg(told.exit_code != 0, "%s was read", bad[i].text);
-    ck_contains(told.err, bad[i].said);
-    rh_told_free(&told);
+    rh_file_put("bad.csv", bad[i].text);
+    rh_output output = routh("fit", "osc.yaml", "--data", "bad.csv", "--free", "b.mass");
+    ck_assert_msg(output.exit_code != 0, "%s was read", bad[i].text);
+    ck_contains(output.err, bad[i].said);
+    rh_output_free(&output);
   }
   write_oscillation("a.csv", 1e-3, 5);
-  rh_told told = routh("fit", "osc.yaml", "--data", "a.csv", "--free", "b.mas");
-  ck_assert_int_eq(told.exit_code, 3);
-  rh_told_free(&told);
+  rh_output output = routh("fit", "osc.yaml", "--data", "a.csv", "--free", "b.mas");
+  ck_assert_int_eq(output.exit_code, 3);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 

@@ -12,26 +12,18 @@
 
 static void record_swing(const char *name, const char *start, const char *every)
 {
-  rh_told told = routh("run", FOLDER "oscillator.yaml", TRUE_VALUES, "-s", start, "--every", every,
-                       "--until", "0.5", "-q", "-o", name);
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  rh_told_free(&told);
+  rh_output output = routh("run", FOLDER "oscillator.yaml", TRUE_VALUES, "-s", start, "--every",
+                           every, "--until", "0.5", "-q", "-o", name);
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  rh_output_free(&output);
 }
 
-static void write_text(const char *name, const char *text)
+static char *answer_of(rh_output output)
 {
-  FILE *to = fopen(name, "w");
-  ck_assert_ptr_nonnull(to);
-  ck_assert(fputs(text, to) >= 0);
-  ck_assert_int_eq(fclose(to), 0);
-}
-
-static char *answer_of(rh_told told)
-{
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  char *answer = strdup(told.out);
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  char *answer = strdup(output.out);
   ck_assert_ptr_nonnull(answer);
-  rh_told_free(&told);
+  rh_output_free(&output);
   return answer;
 }
 
@@ -47,9 +39,9 @@ START_TEST(recording_is_its_table)
 {
   rh_folder_enter();
   record_swing("a.rhr", "s.q=[0.1]", "0.01");
-  rh_told told = routh("export", "a.rhr", "-o", "a.csv");
-  ck_assert_int_eq(told.exit_code, 0);
-  rh_told_free(&told);
+  rh_output output = routh("export", "a.rhr", "-o", "a.csv");
+  ck_assert_int_eq(output.exit_code, 0);
+  rh_output_free(&output);
   char *a = answer_of(routh("fit", FOLDER "oscillator.yaml", "--data", "a.rhr", VALUES));
   ck_contains(a, "\"residuals\": 102");
   near_rel(rh_json_number_at(strstr(a, "\"s.spring[0]\""), "value"), 50, 1e-9);
@@ -78,19 +70,19 @@ START_TEST(mixed)
   rh_folder_enter();
   record_swing("a.rhr", "s.q=[0.1]", "0.02");
   record_swing("b.rhr", "s.q=[0.05]", "0.01");
-  rh_told told = routh("export", "a.rhr", "--channels", "s.q", "-o", "a.csv");
-  ck_assert_int_eq(told.exit_code, 0);
-  rh_told_free(&told);
+  rh_output output = routh("export", "a.rhr", "--channels", "s.q", "-o", "a.csv");
+  ck_assert_int_eq(output.exit_code, 0);
+  rh_output_free(&output);
   char *a = answer_of(
       routh("fit", FOLDER "oscillator.yaml", "--data", "a.csv,b.rhr", "--start", "data", VALUES));
   ck_contains(a, "\"trials\": 2");
   ck_contains(a, "\"residuals\": 75"); // 26 and 51 rows of s.q less the two that are the starts
   free(a);
-  told = routh("fit", FOLDER "oscillator.yaml", "--data", "b.rhr,a.csv", "--channels", "s.v",
-               VALUES); // a.csv has none of what counts: its rows are all missing
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_contains(told.out, "\"residuals\": 51");
-  rh_told_free(&told);
+  output = routh("fit", FOLDER "oscillator.yaml", "--data", "b.rhr,a.csv", "--channels", "s.v",
+                 VALUES); // a.csv has none of what counts: its rows are all missing
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_contains(output.out, "\"residuals\": 51");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -102,9 +94,9 @@ START_TEST(thinned)
   rh_folder_enter();
   record_swing("a.rhr", "s.q=[0.1]", "0.01");
   record_swing("b.rhr", "s.q=[0.1]", "0.05");
-  rh_told told = routh("export", "a.rhr", "--channels", "s.q,s.v", "-o", "a.csv");
-  ck_assert_int_eq(told.exit_code, 0);
-  rh_told_free(&told);
+  rh_output output = routh("export", "a.rhr", "--channels", "s.q,s.v", "-o", "a.csv");
+  ck_assert_int_eq(output.exit_code, 0);
+  rh_output_free(&output);
   char *a = answer_of(
       routh("fit", FOLDER "oscillator.yaml", "--data", "a.rhr", "--every", "50 ms", VALUES));
   char *b = answer_of(
@@ -116,31 +108,32 @@ START_TEST(thinned)
 
 END_TEST
 
-static void refused(int code, const char *why, rh_told told)
+static void check_refused(int code, const char *why, rh_output output)
 {
-  ck_assert_msg(told.exit_code == code, "exit code %d: %s", told.exit_code, told.err);
-  ck_contains(told.err, why);
-  rh_told_free(&told);
+  ck_assert_msg(output.exit_code == code, "exit code %d: %s", output.exit_code, output.err);
+  ck_contains(output.err, why);
+  rh_output_free(&output);
 }
 
 START_TEST(refusals)
 {
   rh_folder_enter();
   record_swing("a.rhr", "s.q=[0.1]", "0.1");
-  refused(3, "a.rhr: error: channels: none of the recording counts",
-          routh("fit", FOLDER "oscillator.yaml", "--data", "a.rhr", "--channels", "s.qq", VALUES));
-  refused(
+  check_refused(
+      3, "a.rhr: error: channels: none of the recording counts",
+      routh("fit", FOLDER "oscillator.yaml", "--data", "a.rhr", "--channels", "s.qq", VALUES));
+  check_refused(
       2, "--channels: no column of the data is called 's.vv'",
       routh("fit", FOLDER "oscillator.yaml", "--data", "a.rhr", "--channels", "s.q,s.vv", VALUES));
-  refused(
+  check_refused(
       3, "a.rhr: error: s.q: two channels of the recording are this one",
       routh("fit", FOLDER "oscillator.yaml", "--data", "a.rhr", "--rename", "b.px=s.q", VALUES));
-  refused(2, "--every needs a number >= 0",
-          routh("fit", FOLDER "oscillator.yaml", "--data", "a.rhr", "--every", "-1", VALUES));
-  refused(2, "--every is for laws with --data",
-          routh("compare", FOLDER "slide.yaml", "--frictions", "none,dry", "--every", "0.1"));
-  write_text("none.rhr", "no recording\n");
-  refused(
+  check_refused(2, "--every needs a number >= 0",
+                routh("fit", FOLDER "oscillator.yaml", "--data", "a.rhr", "--every", "-1", VALUES));
+  check_refused(2, "--every is for laws with --data",
+                routh("compare", FOLDER "slide.yaml", "--frictions", "none,dry", "--every", "0.1"));
+  rh_file_put("none.rhr", "no recording\n");
+  check_refused(
       3, "none.rhr: error: ", routh("fit", FOLDER "oscillator.yaml", "--data", "none.rhr", VALUES));
   rh_folder_leave();
 }
@@ -163,12 +156,12 @@ static void write_scene(const char *mass, const char *corner)
                  "joints: [{name: s, kind: prismatic, child: b, axis: [1, 0, 0], q: [0.1], "
                  "spring: [60], damper: [1]}]\n",
                  mass);
-  write_text("part.yaml", text);
+  rh_file_put("part.yaml", text);
   (void)snprintf(text, sizeof text,
                  "v 0 0 0\nv %s 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
                  corner);
-  write_text("stone.obj", text);
-  write_text("outer.yaml", outer);
+  rh_file_put("stone.obj", text);
+  rh_file_put("outer.yaml", outer);
 }
 
 START_TEST(journal_knows_its_files)
@@ -178,10 +171,11 @@ START_TEST(journal_knows_its_files)
   write_scene("2", "1");
   char *first = answer_of(routh(FIT));
   write_scene("2.5", "1");
-  refused(3, "--resume j: is of another fit: other data, another scene (a file that it includes",
-          routh(FIT));
+  check_refused(3,
+                "--resume j: is of another fit: other data, another scene (a file that it includes",
+                routh(FIT));
   write_scene("2", "1.5");
-  refused(3, "is of another fit", routh(FIT));
+  check_refused(3, "is of another fit", routh(FIT));
   write_scene("2", "1");
   same_and_free(first, answer_of(routh(FIT)));
   rh_folder_leave();
@@ -194,26 +188,28 @@ START_TEST(sweep_knows_its_files)
 {
   rh_folder_enter();
   write_scene("2", "1");
-  write_text("flat.obj",
-             "v 0 0 0\nv 2 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
-  rh_told told = routh("sweep", "outer.yaml", "--vary", "stone.file=stone.obj,flat.obj", "--out",
-                       "s.q@end", "-s", "run.until=0.1", "--workers", "0", "-o", "a.rsw", "-q");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  rh_told_free(&told);
+  rh_file_put("flat.obj",
+              "v 0 0 0\nv 2 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  rh_output output =
+      routh("sweep", "outer.yaml", "--vary", "stone.file=stone.obj,flat.obj", "--out", "s.q@end",
+            "-s", "run.until=0.1", "--workers", "0", "-o", "a.rsw", "-q");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  rh_output_free(&output);
   static const char *const changed[][2] = {{"2.5", "1"}, {"2", "1.5"}};
   for (int i = 0; i < RH_COUNT(changed); i++) { // a look at one case reads the scene again
     write_scene(changed[i][0], changed[i][1]);
-    refused(3, "the scene is not the one the sweep began with: a file that it includes, a mesh",
-            routh("sweep", "a.rsw", "--case", "0"));
+    check_refused(3,
+                  "the scene is not the one the sweep began with: a file that it includes, a mesh",
+                  routh("sweep", "a.rsw", "--case", "0"));
   }
   write_scene("2", "1");
-  told = routh("sweep", "a.rsw", "--case", "1");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  rh_told_free(&told);
-  write_text("flat.obj",
-             "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
-  refused(3, "the scene is not the one the sweep began with",
-          routh("sweep", "a.rsw", "--case", "0"));
+  output = routh("sweep", "a.rsw", "--case", "1");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  rh_output_free(&output);
+  rh_file_put("flat.obj",
+              "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  check_refused(3, "the scene is not the one the sweep began with",
+                routh("sweep", "a.rsw", "--case", "0"));
   rh_folder_leave();
 }
 

@@ -7,14 +7,6 @@
 static const char pendulum[] = ROUTH_SOURCE_DIR "/tests/data/fit/pendulum.yaml";
 static const char tumbling[] = ROUTH_SOURCE_DIR "/tests/data/fit/pendulum.csv";
 
-static void write_text(const char *name, const char *text)
-{
-  FILE *to = fopen(name, "w");
-  ck_assert_ptr_nonnull(to);
-  ck_assert(fputs(text, to) >= 0);
-  ck_assert_int_eq(fclose(to), 0);
-}
-
 // The six numbers after the key, all within `off` of those wanted
 static void near_six(const char *text, const char *key, const double *want, double off)
 {
@@ -34,14 +26,14 @@ static void near_six(const char *text, const char *key, const double *want, doub
 START_TEST(finds_inertia)
 {
   static const double truth[] = {2e-3, 3e-3, 2.5e-3, 2e-4, -1e-4, 3e-4};
-  rh_told told = routh("fit", pendulum, "--data", tumbling, "--free", "b.inertia", "--noise",
-                       "j.q*=1e-3", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert(rh_json_valid(told.out));
-  near_six(strstr(told.out, "\"inertias\""), "\"value\"", truth, 1e-9);
-  ck_contains(told.out, "\"b.inertia L11\"");
-  ck_assert(strstr(told.out, "not determined") == NULL);
-  rh_told_free(&told);
+  rh_output output = routh("fit", pendulum, "--data", tumbling, "--free", "b.inertia", "--noise",
+                           "j.q*=1e-3", "--json");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert(rh_json_valid(output.out));
+  near_six(strstr(output.out, "\"inertias\""), "\"value\"", truth, 1e-9);
+  ck_contains(output.out, "\"b.inertia L11\"");
+  ck_assert(strstr(output.out, "not determined") == NULL);
+  rh_output_free(&output);
 }
 
 END_TEST
@@ -57,24 +49,24 @@ START_TEST(leaves_what_data_do_not_say)
       "bodies: [{name: b, mass: 2, inertia: [10.25e-4, 14.25e-4, 14e-4, 3e-4, -1.5e-4, 4.5e-4]}]\n"
       "joints: [{name: s, kind: prismatic, child: b, axis: [1, 0, 0], v: [1]}]\n"
       "run: {until: 1}\n";
-  write_text("slide.yaml", scene);
-  write_text("slide.csv",
-             "t,s.q\n0,0\n0.1,0.1\n0.2,0.2\n0.3,0.3\n0.4,0.4\n0.5,0.5\n0.6,0.6\n0.7,0.7\n");
-  rh_told told = routh("fit", "slide.yaml", "--data", "slide.csv", "--free", "b.inertia", "--noise",
-                       "s.q=1e-3", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  near_six(strstr(told.out, "\"inertias\""), "\"value\"", inertia, 1e-15);
+  rh_file_put("slide.yaml", scene);
+  rh_file_put("slide.csv",
+              "t,s.q\n0,0\n0.1,0.1\n0.2,0.2\n0.3,0.3\n0.4,0.4\n0.5,0.5\n0.6,0.6\n0.7,0.7\n");
+  rh_output output = routh("fit", "slide.yaml", "--data", "slide.csv", "--free", "b.inertia",
+                           "--noise", "s.q=1e-3", "--json");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  near_six(strstr(output.out, "\"inertias\""), "\"value\"", inertia, 1e-15);
   static const char *const factor[] = {"L11", "L21", "L22", "L31", "L32", "L33"};
   static const double L[] = {0.03, -0.01, 0.02, 0.005, -0.02, 0.01};
   for (int i = 0; i < 6; i++) {
     char name[40];
     (void)snprintf(name, sizeof name, "\"b.inertia %s\"", factor[i]);
-    const char *at = strstr(told.out, name);
+    const char *at = strstr(output.out, name);
     ck_assert_ptr_nonnull(at);
     near_abs(rh_json_number_at(at, "value"), L[i], 1e-14);
     ck_assert(strncmp(strstr(at, "\"verdict\": "), "\"verdict\": \"determined\"", 23) != 0);
   }
-  rh_told_free(&told);
+  rh_output_free(&output);
 }
 
 END_TEST
@@ -92,11 +84,11 @@ START_TEST(refuses_what_is_no_body)
   };
 
   for (int i = 0; i < RH_COUNT(bad); i++) {
-    rh_told told =
+    rh_output output =
         routh("fit", pendulum, "--data", tumbling, "--free", bad[i].free, "-s", bad[i].set);
-    ck_assert_msg(told.exit_code == bad[i].code, "%d: %s", i, told.err);
-    ck_contains(told.err, bad[i].said);
-    rh_told_free(&told);
+    ck_assert_msg(output.exit_code == bad[i].code, "%d: %s", i, output.err);
+    ck_contains(output.err, bad[i].said);
+    rh_output_free(&output);
   }
 }
 
@@ -113,7 +105,7 @@ START_TEST(friction_and_stiffness)
       "joints: [{name: s, kind: prismatic, child: b, axis: [1, 0, 0], q: [0.1], spring: [60], "
       "friction: [1.5]}]\n"
       "run: {until: 1}\n";
-  write_text("stick.yaml", scene);
+  rh_file_put("stick.yaml", scene);
   for (int whole = 0; whole < 2; whole++) {
     FILE *to = fopen("a.csv", "w");
     ck_assert_ptr_nonnull(to);
@@ -124,17 +116,17 @@ START_TEST(friction_and_stiffness)
       (void)fprintf(to, "%.17g,%.4f\n", t, x); // rounded: 3e-5 m
     }
     ck_assert_int_eq(fclose(to), 0);
-    rh_told told = routh("fit", "stick.yaml", "--data", "a.csv", "--free",
-                         "s.spring[0],s.friction[0]", "--noise", "s.q=1e-4");
-    ck_assert_msg(told.exit_code == 0, "%s", told.err);
+    rh_output output = routh("fit", "stick.yaml", "--data", "a.csv", "--free",
+                             "s.spring[0],s.friction[0]", "--noise", "s.q=1e-4");
+    ck_assert_msg(output.exit_code == 0, "%s", output.err);
     // where in the valley the search ends is by the rounding: "only together with" or "tied to", by how far it goes on
-    const char *friction = strstr(told.out, "  s.friction[0] ");
+    const char *friction = strstr(output.out, "  s.friction[0] ");
     ck_assert_ptr_nonnull(friction);
-    ck_assert_int_eq(strstr(told.out, "o s.friction[0]") == NULL &&
-                         strstr(told.out, "with s.friction[0]") == NULL,
+    ck_assert_int_eq(strstr(output.out, "o s.friction[0]") == NULL &&
+                         strstr(output.out, "with s.friction[0]") == NULL,
                      whole);
     ck_assert_int_eq(strstr(friction, "s.spring[0]") == NULL, whole);
-    rh_told_free(&told);
+    rh_output_free(&output);
   }
 }
 

@@ -10,14 +10,6 @@ static const char fall[] = "bodies: [{name: b, mass: 1}]\n"
                            "joints: [{name: j, kind: prismatic, child: b, axis: [0, 0, 1]}]\n"
                            "world: {gravity: [0, 0, -9]}\nrun: {until: 1}\n";
 
-static void write_text(const char *name, const char *text)
-{
-  FILE *to = fopen(name, "w");
-  ck_assert_ptr_nonnull(to);
-  ck_assert(fputs(text, to) >= 0);
-  ck_assert_int_eq(fclose(to), 0);
-}
-
 // The place of a body that falls by 9.81 m/s^2, with an error that changes its sign
 static void write_fall(const char *name, const char *trial)
 {
@@ -54,16 +46,16 @@ static int count_of(const char *text, const char *word)
 
 static void make_page(const char *data, const char *page, const char *quick)
 {
-  rh_told told = routh("fit", "fall.yaml", "--data", data, "--free", "world.gravity[2]", "--noise",
-                       "j.q=1e-3", "-o", page, quick, "-q");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  rh_told_free(&told);
+  rh_output output = routh("fit", "fall.yaml", "--data", data, "--free", "world.gravity[2]",
+                           "--noise", "j.q=1e-3", "-o", page, quick, "-q");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  rh_output_free(&output);
 }
 
 START_TEST(loads_nothing_and_says_what_it_shows)
 {
   rh_folder_enter();
-  write_text("fall.yaml", fall);
+  rh_file_put("fall.yaml", fall);
   write_fall("a.csv", "1");
   make_page("a.csv", "a.html", "--json");
   char *page = read_page("a.html");
@@ -103,7 +95,7 @@ END_TEST
 START_TEST(profile_is_where_it_is)
 {
   rh_folder_enter();
-  write_text("fall.yaml", fall);
+  rh_file_put("fall.yaml", fall);
   write_fall("a.csv", "1");
   make_page("a.csv", "a.html", "--json");
   char *page = read_page("a.html");
@@ -154,16 +146,16 @@ START_TEST(page_of_a_journal)
   "fit", "fall.yaml", "--data", "a.csv,b.csv,c.csv", "--free", "world.gravity[2]", "--noise",      \
       "j.q=1e-3", "--folds", "3", "--json"
   rh_folder_enter();
-  write_text("fall.yaml", fall);
+  rh_file_put("fall.yaml", fall);
   write_fall("a.csv", "1");
   write_fall("b.csv", "2");
   write_fall("c.csv", "3");
-  rh_told told[] = {routh(FIT, "-o", "a.html"), routh(FIT, "--resume", "j"),
-                    routh(FIT, "--resume", "j", "-o", "b.html"),
-                    routh(FIT, "--resume", "j", "-o", "c.html")};
-  for (int i = 0; i < RH_COUNT(told); i++) {
-    ck_assert_msg(told[i].exit_code == 0, "%s", told[i].err);
-    rh_told_free(&told[i]);
+  rh_output output[] = {routh(FIT, "-o", "a.html"), routh(FIT, "--resume", "j"),
+                        routh(FIT, "--resume", "j", "-o", "b.html"),
+                        routh(FIT, "--resume", "j", "-o", "c.html")};
+  for (int i = 0; i < RH_COUNT(output); i++) {
+    ck_assert_msg(output[i].exit_code == 0, "%s", output[i].err);
+    rh_output_free(&output[i]);
   }
   same_file("a.html", "b.html");
   same_file("a.html", "c.html");
@@ -187,20 +179,20 @@ START_TEST(lower_valleys)
   "fit", ROUTH_SOURCE_DIR "/tests/data/fit/drop.yaml", "--data",                                   \
       ROUTH_SOURCE_DIR "/tests/data/fit/drop.csv", "--start", "data", "--noise", "j.*=1e-4",       \
       "--json", "--free", "floor.e=0.1:1"
-  rh_told quick = routh(DROP, "--quick");
-  rh_told told = routh(DROP);
-  ck_assert_msg(quick.exit_code == 0 && told.exit_code == 0, "%s", told.err);
-  ck_assert(number_after(told.out, "\"sum\": ") < number_after(quick.out, "\"sum\": "));
+  rh_output quick = routh(DROP, "--quick");
+  rh_output output = routh(DROP);
+  ck_assert_msg(quick.exit_code == 0 && output.exit_code == 0, "%s", output.err);
+  ck_assert(number_after(output.out, "\"sum\": ") < number_after(quick.out, "\"sum\": "));
   double least = HUGE_VAL;
-  const char *at = strstr(told.out, "\"rise\": [");
+  const char *at = strstr(output.out, "\"rise\": [");
   ck_assert_ptr_nonnull(at);
   for (const char *p = at + 9; *p != ']'; p += strcspn(p + 1, ",]") + 1) {
     least = fmin(least, strtod(p + 1, NULL));
   }
-  bool converged = strstr(told.out, "\"converged\": true") != NULL;
+  bool converged = strstr(output.out, "\"converged\": true") != NULL;
   ck_assert_msg(converged == (least > -0.02), "converged %d, but a rise of %g", converged, least);
-  rh_told_free(&quick);
-  rh_told_free(&told);
+  rh_output_free(&quick);
+  rh_output_free(&output);
 }
 
 END_TEST
@@ -208,7 +200,7 @@ END_TEST
 START_TEST(names_are_text)
 {
   rh_folder_enter();
-  write_text("fall.yaml", fall);
+  rh_file_put("fall.yaml", fall);
   write_fall("<i>.csv", "<script>alert(1)</script>&\"");
   make_page("<i>.csv", "a.html", "--json");
   char *page = read_page("a.html");

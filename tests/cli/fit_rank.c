@@ -23,15 +23,15 @@ static const char *entry_of(const char *text, const char *friction)
 // speed from 0.6 and none are worse beyond their intervals, though the first has its value found as well; none has none to find.
 START_TEST(ranks_frictions)
 {
-  rh_told told =
+  rh_output output =
       routh("compare", scene, "--frictions", "none,dry,dry:mu_s=0.6:v_stribeck=0.5", "--data", data,
             "--start", "data", "--free", "floor.mu_k=0.05:0.5", "--noise", noise, "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert(rh_json_valid(told.out));
-  const char *none = entry_of(told.out, "none");
-  const char *dry = entry_of(told.out, "dry");
-  const char *falling = entry_of(told.out, "dry:mu_s=0.6:v_stribeck=0.5");
-  near_abs(rh_json_number_at(told.out, "trials"), 6, 0);
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert(rh_json_valid(output.out));
+  const char *none = entry_of(output.out, "none");
+  const char *dry = entry_of(output.out, "dry");
+  const char *falling = entry_of(output.out, "dry:mu_s=0.6:v_stribeck=0.5");
+  near_abs(rh_json_number_at(output.out, "trials"), 6, 0);
   near_abs(rh_json_number_at(dry, "rank"), 1, 0);
   near_abs(rh_json_number_at(falling, "rank"), 2, 0);
   near_abs(rh_json_number_at(none, "rank"), 3, 0);
@@ -43,7 +43,7 @@ START_TEST(ranks_frictions)
   near_abs(rh_json_number_at(strstr(dry, "\"values\""), "value"), 0.3, 3e-4);
   const char *values = strstr(none, "\"values\": []");
   ck_assert(values != NULL && values < dry);
-  rh_told_free(&told);
+  rh_output_free(&output);
 }
 
 END_TEST
@@ -57,11 +57,12 @@ START_TEST(error_is_that_of_closed_form)
     double off = 0.5 * 0.3 * 9.81 * t * t / 1e-4;
     sum += off * off / 8;
   }
-  rh_told told = routh("compare", scene, "--frictions", "none", "--data", data, "--start", "data",
-                       "--noise", noise, "--folds", "2", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  near_abs(rh_json_number_at(entry_of(told.out, "none"), "error"), sqrt(sum), 1); // the noise is 1
-  rh_told_free(&told);
+  rh_output output = routh("compare", scene, "--frictions", "none", "--data", data, "--start",
+                           "data", "--noise", noise, "--folds", "2", "--json");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  near_abs(rh_json_number_at(entry_of(output.out, "none"), "error"), sqrt(sum),
+           1); // the noise is 1
+  rh_output_free(&output);
 }
 
 END_TEST
@@ -69,12 +70,13 @@ END_TEST
 // One trial is no measure of an error; two laws that are one are not told apart.
 START_TEST(says_what_is_not_told_apart)
 {
-  rh_told told = routh("compare", scene, "--laws", "stronge,poisson", "--data", data, "--start",
-                       "data", "--free", "floor.mu_k=0.05:0.5", "--noise", noise, "--threads", "2");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_contains(told.out, "not told apart from the best");
-  ck_contains(told.out, "floor.mu_k = 0.3");
-  rh_told_free(&told);
+  rh_output output =
+      routh("compare", scene, "--laws", "stronge,poisson", "--data", data, "--start", "data",
+            "--free", "floor.mu_k=0.05:0.5", "--noise", noise, "--threads", "2");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_contains(output.out, "not told apart from the best");
+  ck_contains(output.out, "floor.mu_k = 0.3");
+  rh_output_free(&output);
 }
 
 END_TEST
@@ -100,11 +102,11 @@ START_TEST(refuses)
 
   for (int i = 0; i < RH_COUNT(bad); i++) {
     const char *const *w = bad[i].word;
-    rh_told told =
+    rh_output output =
         routh("compare", scene, "--start=data", w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]);
-    ck_assert_msg(told.exit_code == bad[i].code, "%d: %s", i, told.err);
-    ck_contains(told.err, bad[i].said);
-    rh_told_free(&told);
+    ck_assert_msg(output.exit_code == bad[i].code, "%d: %s", i, output.err);
+    ck_contains(output.err, bad[i].said);
+    rh_output_free(&output);
   }
 }
 

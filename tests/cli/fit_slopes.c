@@ -15,19 +15,11 @@ static const char bouncing[] =
     "mu_s: 0.2, mu_k: 0.1}]\n"
     "run: {until: 0.8}\n";
 
-static double found(const char *json, const char *name, const char *key)
-{
-  char word[100];
-  (void)snprintf(word, sizeof word, "\"name\": \"%s\"", name);
-  const char *at = strstr(json, word);
-  ck_assert_msg(at != NULL, "no %s in:\n%s", name, json);
-  return rh_json_number_at(at, key);
-}
-
 // Values within a hundredth of their intervals: the search ends where a step is 1e-8 of the values, or earlier by slopes that are off
 // by a thousandth. Intervals by the slopes themselves: those by differences over 1e-3 are off by the square of that, integrated
 // ones by 1e-4.
-static void compare_ways(rh_told *integrated, rh_told *differences, const char *const *name, int n)
+static void compare_ways(rh_output *integrated, rh_output *differences, const char *const *name,
+                         int n)
 {
   ck_assert_msg(integrated->exit_code == 0, "%s", integrated->err);
   ck_assert_msg(differences->exit_code == 0, "%s", differences->err);
@@ -35,27 +27,28 @@ static void compare_ways(rh_told *integrated, rh_told *differences, const char *
            rh_json_number_at(integrated->out, "trials"), 0);
   near_abs(rh_json_number_at(differences->out, "integrated"), 0, 0);
   for (int i = 0; i < n; i++) {
-    double low = found(differences->out, name[i], "low");
-    double high = found(differences->out, name[i], "high");
-    near_abs(found(integrated->out, name[i], "value"), found(differences->out, name[i], "value"),
-             0.01 * (high - low));
-    near_abs(found(integrated->out, name[i], "high") - found(integrated->out, name[i], "low"),
+    double low = rh_json_named_number(differences->out, name[i], "low");
+    double high = rh_json_named_number(differences->out, name[i], "high");
+    near_abs(rh_json_named_number(integrated->out, name[i], "value"),
+             rh_json_named_number(differences->out, name[i], "value"), 0.01 * (high - low));
+    near_abs(rh_json_named_number(integrated->out, name[i], "high") -
+                 rh_json_named_number(integrated->out, name[i], "low"),
              high - low, 1e-3 * (high - low));
   }
-  rh_told_free(integrated);
-  rh_told_free(differences);
+  rh_output_free(integrated);
+  rh_output_free(differences);
 }
 
 START_TEST(oscillator_both_ways)
 {
   static const char *const name[] = {"s.spring[0]", "s.damper[0]"};
-  rh_told told[2];
+  rh_output output[2];
   for (int i = 0; i < 2; i++) {
-    told[i] = routh("fit", DATA "oscillator.yaml", "--data", DATA "oscillator.csv", "--free",
-                    "s.spring[0],s.damper[0]", "--noise", "s.q=1e-4", "--quick", "--json",
-                    "--slopes", i == 0 ? "auto" : "differences");
+    output[i] = routh("fit", DATA "oscillator.yaml", "--data", DATA "oscillator.csv", "--free",
+                      "s.spring[0],s.damper[0]", "--noise", "s.q=1e-4", "--quick", "--json",
+                      "--slopes", i == 0 ? "auto" : "differences");
   }
-  compare_ways(&told[0], &told[1], name, RH_COUNT(name));
+  compare_ways(&output[0], &output[1], name, RH_COUNT(name));
 }
 
 END_TEST
@@ -64,13 +57,13 @@ END_TEST
 START_TEST(starts_both_ways)
 {
   static const char *const name[] = {"s.spring[0]", "s.damper[0]"};
-  rh_told told[2];
+  rh_output output[2];
   for (int i = 0; i < 2; i++) {
-    told[i] = routh("fit", DATA "oscillator.yaml", "--data", DATA "oscillator.csv", "--free",
-                    "s.spring[0],s.damper[0]", "--noise", "s.q=1e-4", "--quick", "--json",
-                    "--start", "fit", "--slopes", i == 0 ? "auto" : "differences");
+    output[i] = routh("fit", DATA "oscillator.yaml", "--data", DATA "oscillator.csv", "--free",
+                      "s.spring[0],s.damper[0]", "--noise", "s.q=1e-4", "--quick", "--json",
+                      "--start", "fit", "--slopes", i == 0 ? "auto" : "differences");
   }
-  compare_ways(&told[0], &told[1], name, RH_COUNT(name));
+  compare_ways(&output[0], &output[1], name, RH_COUNT(name));
 }
 
 END_TEST
@@ -79,29 +72,29 @@ END_TEST
 START_TEST(bounces_both_ways)
 {
   static const char *const name[] = {"floor.e", "floor.mu_k"};
-  rh_told told[2];
+  rh_output output[2];
   rh_folder_enter();
   FILE *to = fopen("ball.yaml", "w");
   ck_assert_ptr_nonnull(to);
   ck_assert(fputs(bouncing, to) >= 0);
   ck_assert_int_eq(fclose(to), 0);
-  rh_told run = routh("run", "ball.yaml", "-s", "floor.e=0.75", "-s", "floor.mu_k=0.08", "-o",
-                      "ball.rhr", "-q");
+  rh_output run = routh("run", "ball.yaml", "-s", "floor.e=0.75", "-s", "floor.mu_k=0.08", "-o",
+                        "ball.rhr", "-q");
   ck_assert_msg(run.exit_code == 0, "%s", run.err);
-  rh_told_free(&run);
+  rh_output_free(&run);
   for (int i = 0; i < 2; i++) {
-    told[i] = routh("fit", "ball.yaml", "--data", "ball.rhr", "--channels", "j.q*,j.x,j.y,j.z",
-                    "--free", "floor.e=0.3:0.95,floor.mu_k=0.05:0.19", "--noise",
-                    "j.q*=1e-3,j.x=1e-3,j.y=1e-3,j.z=1e-3", "--quick", "--json", "--slopes",
-                    i == 0 ? "auto" : "differences");
+    output[i] = routh("fit", "ball.yaml", "--data", "ball.rhr", "--channels", "j.q*,j.x,j.y,j.z",
+                      "--free", "floor.e=0.3:0.95,floor.mu_k=0.05:0.19", "--noise",
+                      "j.q*=1e-3,j.x=1e-3,j.y=1e-3,j.z=1e-3", "--quick", "--json", "--slopes",
+                      i == 0 ? "auto" : "differences");
   }
-  near_abs(found(told[0].out, "floor.e", "value"), 0.75, 1e-6);
-  compare_ways(&told[0], &told[1], name, RH_COUNT(name));
-  rh_told stepped = routh("fit", "ball.yaml", "-s", "run.engine=stepping", "--data", "ball.rhr",
-                          "--free", "floor.e=0.3:0.95", "--noise", "j.*=1e-1", "--quick");
+  near_abs(rh_json_named_number(output[0].out, "floor.e", "value"), 0.75, 1e-6);
+  compare_ways(&output[0], &output[1], name, RH_COUNT(name));
+  rh_output stepped = routh("fit", "ball.yaml", "-s", "run.engine=stepping", "--data", "ball.rhr",
+                            "--free", "floor.e=0.3:0.95", "--noise", "j.*=1e-1", "--quick");
   ck_assert_msg(stepped.exit_code == 0, "%s", stepped.err);
   ck_contains(stepped.out, "slopes by differences of runs in 1 of 1 trials: this engine");
-  rh_told_free(&stepped);
+  rh_output_free(&stepped);
   rh_folder_leave();
 }
 

@@ -18,10 +18,10 @@ static void hash_of(const char *json, char hash[32])
   ck_assert_msg(rh_json_pick(json, "hash", hash, 32), "no hash in:\n%s", json);
 }
 
-static rh_told good(rh_told told)
+static rh_output good(rh_output output)
 {
-  ck_assert_msg(told.exit_code == 0, "exit code %d: %s", told.exit_code, told.err);
-  return told;
+  ck_assert_msg(output.exit_code == 0, "exit code %d: %s", output.exit_code, output.err);
+  return output;
 }
 
 // ---- Hands that repeat
@@ -31,21 +31,21 @@ START_TEST(simulated_hand_has_the_bits_of_run)
   char live[32];
   char run[32];
   rh_folder_enter();
-  rh_told told =
+  rh_output output =
       good(routh("haptic", peg, "--until", "1", "--json", "-o", "a.rhr", "--deadline", "9999"));
-  ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
-  hash_of(told.out, live);
-  ck_assert_double_eq(rh_json_number_at(told.out, "ticks"), 512);
-  ck_assert_double_eq(rh_json_number_at(told.out, "frames"), 513);
-  ck_assert_double_eq(rh_json_number_at(told.out, "missed"), 0);
-  ck_assert_double_eq(rh_json_number_at(told.out, "lost"), 0);
-  rh_told_free(&told);
-  told = good(routh("run", peg, "--until", "1", "--json", "-o", "b.rhr"));
-  hash_of(told.out, run);
+  ck_assert_msg(rh_json_valid(output.out), "not JSON:\n%s", output.out);
+  hash_of(output.out, live);
+  ck_assert_double_eq(rh_json_number_at(output.out, "ticks"), 512);
+  ck_assert_double_eq(rh_json_number_at(output.out, "frames"), 513);
+  ck_assert_double_eq(rh_json_number_at(output.out, "missed"), 0);
+  ck_assert_double_eq(rh_json_number_at(output.out, "lost"), 0);
+  rh_output_free(&output);
+  output = good(routh("run", peg, "--until", "1", "--json", "-o", "b.rhr"));
+  hash_of(output.out, run);
   ck_assert_str_eq(live, run);
-  rh_told_free(&told);
-  told = good(routh("check", "a.rhr", "b.rhr"));
-  rh_told_free(&told);
+  rh_output_free(&output);
+  output = good(routh("check", "a.rhr", "b.rhr"));
+  rh_output_free(&output);
   rh_recording *recording = NULL;
   ck_assert_int_eq(rh_recording_open("a.rhr", NULL, &recording), RH_OK);
   const char *note = rh_recording_meta(recording, "haptic");
@@ -54,18 +54,18 @@ START_TEST(simulated_hand_has_the_bits_of_run)
   ck_assert_double_eq(rh_json_number_at(note, "ticks"), 512);
   rh_recording_close(recording);
   // At another rate, and limited
-  told = good(routh("haptic", peg, "--until", "0.6", "--rate", "1000", "--max-force", "15",
-                    "--json", "--deadline", "9999"));
-  hash_of(told.out, live);
-  ck_assert_double_eq(rh_json_number_at(told.out, "ticks"), 600);
-  ck_assert_double_le(rh_json_number_at(told.out, "peak_force"), 15 * (1 + 1e-12));
-  ck_assert_double_ge(rh_json_number_at(told.out, "peak_force"), 14);
-  rh_told_free(&told);
-  told = good(routh("run", peg, "--until", "0.6", "--dt", "1 ms", "-s", "haptic.clamp=[15, 1e9]",
-                    "--json", "--no-record"));
-  hash_of(told.out, run);
+  output = good(routh("haptic", peg, "--until", "0.6", "--rate", "1000", "--max-force", "15",
+                      "--json", "--deadline", "9999"));
+  hash_of(output.out, live);
+  ck_assert_double_eq(rh_json_number_at(output.out, "ticks"), 600);
+  ck_assert_double_le(rh_json_number_at(output.out, "peak_force"), 15 * (1 + 1e-12));
+  ck_assert_double_ge(rh_json_number_at(output.out, "peak_force"), 14);
+  rh_output_free(&output);
+  output = good(routh("run", peg, "--until", "0.6", "--dt", "1 ms", "-s", "haptic.clamp=[15, 1e9]",
+                      "--json", "--no-record"));
+  hash_of(output.out, run);
   ck_assert_str_eq(live, run);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -81,30 +81,30 @@ START_TEST(recorded_hand)
   ck_assert_ptr_nonnull(file);
   (void)fputs("# constant\nt,fx,fy\n0,-0.32,0.4\n10,-0.32,0.4\n", file);
   (void)fclose(file);
-  rh_told told = good(routh("haptic", peg, "--device", "trace", "--trace", "hand.csv", "--until",
-                            "0.5", "--json", "-o", "a.rhr", "--deadline", "9999"));
-  hash_of(told.out, live);
-  rh_told_free(&told);
-  told = good(routh("run", peg, "--until", "0.5", "--json", "--no-record"));
-  hash_of(told.out, run);
+  rh_output output = good(routh("haptic", peg, "--device", "trace", "--trace", "hand.csv",
+                                "--until", "0.5", "--json", "-o", "a.rhr", "--deadline", "9999"));
+  hash_of(output.out, live);
+  rh_output_free(&output);
+  output = good(routh("run", peg, "--until", "0.5", "--json", "--no-record"));
+  hash_of(output.out, run);
   ck_assert_str_eq(live,
                    run); // the hand is no state: a constant trace pushes as the constant force does
-  rh_told_free(&told);
-  told = good(routh("run", "--resume", "a.rhr", "--until", "0.75", "--json")); // without the file
-  hash_of(told.out, live);
-  rh_told_free(&told);
-  told = good(routh("run", peg, "--until", "0.75", "--json", "--no-record"));
-  hash_of(told.out, run);
+  rh_output_free(&output);
+  output = good(routh("run", "--resume", "a.rhr", "--until", "0.75", "--json")); // without the file
+  hash_of(output.out, live);
+  rh_output_free(&output);
+  output = good(routh("run", peg, "--until", "0.75", "--json", "--no-record"));
+  hash_of(output.out, run);
   ck_assert_str_eq(live, run);
-  rh_told_free(&told);
+  rh_output_free(&output);
   file = fopen("hand.csv", "w");
   ck_assert_ptr_nonnull(file);
   (void)fputs("t,fx,fy\n0,-0.32,0.4\n10,-0.32\n", file);
   (void)fclose(file);
-  told = routh("haptic", peg, "--device", "trace", "--trace", "hand.csv");
-  ck_assert_int_eq(told.exit_code, 3);
-  ck_contains(told.err, "hand.csv:3:9: error: 3 numbers separated by commas are expected");
-  rh_told_free(&told);
+  output = routh("haptic", peg, "--device", "trace", "--trace", "hand.csv");
+  ck_assert_int_eq(output.exit_code, 3);
+  ck_contains(output.err, "hand.csv:3:9: error: 3 numbers separated by commas are expected");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -113,10 +113,10 @@ END_TEST
 START_TEST(dry_run_leaves_nothing)
 {
   rh_folder_enter();
-  rh_told told = good(routh("haptic", peg, "--dry-run", "-o", "a.rhr"));
-  ck_contains(told.out, "(dry run)   1000 ticks at 512 Hz   device sim");
+  rh_output output = good(routh("haptic", peg, "--dry-run", "-o", "a.rhr"));
+  ck_contains(output.out, "(dry run)   1000 ticks at 512 Hz   device sim");
   ck_assert_int_eq(rh_folder_count(), 0);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -170,14 +170,14 @@ static bool readable_now(int file)
   return poll(&wait, 1, 0) == 1;
 }
 
-static rh_told end_by(pid_t child, int number)
+static rh_output end_by(pid_t child, int number)
 {
   (void)kill(child, number);
-  rh_told told = rh_program_wait(child);
-  ck_assert_msg(told.exit_code == 128 + number, "exit code %d: %s", told.exit_code, told.err);
-  ck_contains(told.err, "interrupted at t = ");
-  ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
-  return told;
+  rh_output output = rh_program_wait(child);
+  ck_assert_msg(output.exit_code == 128 + number, "exit code %d: %s", output.exit_code, output.err);
+  ck_contains(output.err, "interrupted at t = ");
+  ck_assert_msg(rh_json_valid(output.out), "not JSON:\n%s", output.out);
+  return output;
 }
 
 // Sends the datagram with the next sequence number and waits for its answer: the loopback loses none of the two.
@@ -231,15 +231,15 @@ START_TEST(datagram_device)
   ck_assert_int_gt(send(other, bytes, sizeof bytes, 0), 0);
   (void)ask(file, &in); // behind it in the same queue
   ck_assert(!readable_now(other));
-  rh_told told = end_by(child, SIGTERM);
-  ck_assert_double_eq(rh_json_number_at(told.out, "malformed"), 5);
-  ck_assert_double_ge(rh_json_number_at(told.out, "out_of_order"), 1);
-  ck_assert_double_eq(rh_json_number_at(told.out, "other_peers"), 1);
-  ck_assert_double_gt(rh_json_number_at(told.out, "received"), 2);
-  rh_told_free(&told);
-  told = good(routh("check", "udp.rhr")); // closed in good order
+  rh_output output = end_by(child, SIGTERM);
+  ck_assert_double_eq(rh_json_number_at(output.out, "malformed"), 5);
+  ck_assert_double_ge(rh_json_number_at(output.out, "out_of_order"), 1);
+  ck_assert_double_eq(rh_json_number_at(output.out, "other_peers"), 1);
+  ck_assert_double_gt(rh_json_number_at(output.out, "received"), 2);
+  rh_output_free(&output);
+  output = good(routh("check", "udp.rhr")); // closed in good order
   ck_assert_int_eq(rh_folder_count(), 1);
-  rh_told_free(&told);
+  rh_output_free(&output);
   (void)close(file);
   (void)close(other);
   rh_folder_leave();
@@ -276,9 +276,9 @@ START_TEST(graphics_over_udp)
     seen[kind] = true;
   }
   ck_assert(seen[0] && seen[1]);
-  rh_told told = end_by(child, SIGINT);
-  ck_assert_double_gt(rh_json_number_at(told.out, "pictures"), 0);
-  rh_told_free(&told);
+  rh_output output = end_by(child, SIGINT);
+  ck_assert_double_gt(rh_json_number_at(output.out, "pictures"), 0);
+  rh_output_free(&output);
   (void)close(file);
   rh_folder_leave();
 }
@@ -434,11 +434,11 @@ START_TEST(mouse_in_a_browser)
       wrong
           [0]); // messages are read in their order: when this one closes, the others have been read
   ck_assert(is_closed(file));
-  rh_told told = end_by(child, SIGINT);
-  ck_assert_double_eq(rh_json_number_at(told.out, "received"), 20);
-  ck_assert_double_eq(rh_json_number_at(told.out, "closed"), RH_COUNT(wrong) + 1);
-  ck_assert_double_eq(rh_json_number_at(told.out, "refused"), 5);
-  rh_told_free(&told);
+  rh_output output = end_by(child, SIGINT);
+  ck_assert_double_eq(rh_json_number_at(output.out, "received"), 20);
+  ck_assert_double_eq(rh_json_number_at(output.out, "closed"), RH_COUNT(wrong) + 1);
+  ck_assert_double_eq(rh_json_number_at(output.out, "refused"), 5);
+  rh_output_free(&output);
   (void)close(file);
   rh_folder_leave();
 }

@@ -15,11 +15,11 @@ static const char ball[] = ROUTH_SOURCE_DIR "/scenes/papers/wk/loop.yaml";
 static const char clatter[] = ROUTH_SOURCE_DIR "/scenes/papers/ch/tilted.yaml";
 static const char others[] = ROUTH_SOURCE_DIR "/tests/data/haptic_dynamics.yaml";
 
-static rh_told good(const char *const *words)
+static rh_output good(const char *const *words)
 {
-  rh_told told = rh_program_run(NULL, words);
-  ck_assert_msg(told.exit_code == 0, "exit code %d: %s", told.exit_code, told.err);
-  return told;
+  rh_output output = rh_program_run(NULL, words);
+  ck_assert_msg(output.exit_code == 0, "exit code %d: %s", output.exit_code, output.err);
+  return output;
 }
 
 #define impact(...) good((const char *const[]){"impact", __VA_ARGS__, NULL})
@@ -45,21 +45,21 @@ static const char *law_at(const char *text, const char *name)
 START_TEST(numbers_of_the_reference)
 {
   rh_folder_enter();
-  rh_told told = impact(impacts, "--id", "impact/rod_jam/newton", "--json");
-  ck_assert(rh_json_valid(told.out));
-  ck_assert_str_eq(told.err, "");
-  near_rel(pick(law_at(told.out, "newton"), "P_n"), 1.2800000000000002, 1e-9);
-  near_rel(pick(law_at(told.out, "poisson"), "P_n"), 1.6400000000000006, 1e-9);
-  near_rel(pick(law_at(told.out, "stronge"), "P_n"), 1.5639064129802316, 1e-9);
-  near_rel(pick(law_at(told.out, "stronge"), "C_f"), 0.634007544682625, 1e-9);
-  near_rel(pick(law_at(told.out, "stronge"), "T1"), 1.0895853658536585, 1e-9);
-  ck_contains(told.out, "\"jam\": true");
-  rh_told_free(&told);
-  told = impact(impacts, "--id", "impact/two_d_gain/newton", "--law", "newton,stronge");
-  ck_contains(told.out, "case d: slip ends in restitution, then sticks");
-  ck_contains(told.out, "energy created");
-  ck_assert_ptr_null(strstr(told.out, "poisson"));
-  rh_told_free(&told);
+  rh_output output = impact(impacts, "--id", "impact/rod_jam/newton", "--json");
+  ck_assert(rh_json_valid(output.out));
+  ck_assert_str_eq(output.err, "");
+  near_rel(pick(law_at(output.out, "newton"), "P_n"), 1.2800000000000002, 1e-9);
+  near_rel(pick(law_at(output.out, "poisson"), "P_n"), 1.6400000000000006, 1e-9);
+  near_rel(pick(law_at(output.out, "stronge"), "P_n"), 1.5639064129802316, 1e-9);
+  near_rel(pick(law_at(output.out, "stronge"), "C_f"), 0.634007544682625, 1e-9);
+  near_rel(pick(law_at(output.out, "stronge"), "T1"), 1.0895853658536585, 1e-9);
+  ck_contains(output.out, "\"jam\": true");
+  rh_output_free(&output);
+  output = impact(impacts, "--id", "impact/two_d_gain/newton", "--law", "newton,stronge");
+  ck_contains(output.out, "case d: slip ends in restitution, then sticks");
+  ck_contains(output.out, "energy created");
+  ck_assert_ptr_null(strstr(output.out, "poisson"));
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -69,13 +69,13 @@ END_TEST
 START_TEST(other_coefficients)
 {
   rh_folder_enter();
-  rh_told told = impact(impacts, "--e", "0", "--mu", "0", "--json");
-  near_abs(pick(told.out, "e"), 0, 0);
-  double P = pick(law_at(told.out, "newton"), "P_n");
+  rh_output output = impact(impacts, "--e", "0", "--mu", "0", "--json");
+  near_abs(pick(output.out, "e"), 0, 0);
+  double P = pick(law_at(output.out, "newton"), "P_n");
   near_rel(P, 0.4, 1e-12); // -C0 m2
-  near_rel(pick(law_at(told.out, "poisson"), "P_n"), P, 1e-12);
-  near_rel(pick(law_at(told.out, "stronge"), "P_n"), P, 1e-12);
-  rh_told_free(&told);
+  near_rel(pick(law_at(output.out, "poisson"), "P_n"), P, 1e-12);
+  near_rel(pick(law_at(output.out, "stronge"), "P_n"), P, 1e-12);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -90,16 +90,16 @@ START_TEST(pictures)
                                     "impact/rod_frictionless/newton",
                                     "impact/kane_1/newton"};
   rh_folder_enter();
-  rh_told told = impact(impacts, "--id", ids[_i], "-o", "a.svg");
+  rh_output output = impact(impacts, "--id", ids[_i], "-o", "a.svg");
   char *svg = rh_file_text("a.svg", NULL);
   ck_assert_ptr_nonnull(svg);
   ck_contains(svg, "limiting friction F");
   ck_contains(svg, "stronge ends");
   ck_contains(svg, "work on the bodies");
-  ck_contains(told.err, "wrote a.svg");
-  ck_assert_ptr_null(strstr(told.err, "gnuplot")); // no complaint
+  ck_contains(output.err, "wrote a.svg");
+  ck_assert_ptr_null(strstr(output.err, "gnuplot")); // no complaint
   free(svg);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -112,20 +112,20 @@ END_TEST
 START_TEST(a_scene_as_the_reference)
 {
   rh_folder_enter();
-  rh_told told = impact(rigid, "--e", "0.95", "--json", "-o", "a.svg");
-  ck_assert(rh_json_valid(told.out));
-  near_abs(pick(told.out, "S_0"), -0.8, 1e-8);
-  near_abs(pick(told.out, "C_0"), -1, 1e-8);
-  near_abs(pick(told.out, "inv_m3"), 1.5, 1e-8);
-  near_abs(pick(law_at(told.out, "newton"), "C_f"), 0.95, 1e-8);
-  near_abs(pick(law_at(told.out, "poisson"), "C_f"), 1.406, 1e-8);
-  near_abs(pick(law_at(told.out, "stronge"), "C_f"), 1.1926189668121163, 1e-8);
-  near_abs(pick(law_at(told.out, "stronge"), "D_t"), 0.32, 1e-8);
+  rh_output output = impact(rigid, "--e", "0.95", "--json", "-o", "a.svg");
+  ck_assert(rh_json_valid(output.out));
+  near_abs(pick(output.out, "S_0"), -0.8, 1e-8);
+  near_abs(pick(output.out, "C_0"), -1, 1e-8);
+  near_abs(pick(output.out, "inv_m3"), 1.5, 1e-8);
+  near_abs(pick(law_at(output.out, "newton"), "C_f"), 0.95, 1e-8);
+  near_abs(pick(law_at(output.out, "poisson"), "C_f"), 1.406, 1e-8);
+  near_abs(pick(law_at(output.out, "stronge"), "C_f"), 1.1926189668121163, 1e-8);
+  near_abs(pick(law_at(output.out, "stronge"), "D_t"), 0.32, 1e-8);
   char *svg = rh_file_text("a.svg", NULL);
   ck_assert_ptr_nonnull(svg);
   ck_contains(svg, "impact 1 at");
   free(svg);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -135,23 +135,15 @@ END_TEST
 START_TEST(a_later_impact)
 {
   rh_folder_enter();
-  rh_told told = impact(ball, "--nth", "3", "--json");
-  near_rel(pick(told.out, "C_0"), -sqrt(2 * 9.81 * 0.05) / 4, 1e-10);
-  near_rel(pick(told.out, "inv_m1"), 3.5, 1e-12);
-  near_abs(pick(told.out, "inv_m3"), 0, 0);
-  rh_told_free(&told);
+  rh_output output = impact(ball, "--nth", "3", "--json");
+  near_rel(pick(output.out, "C_0"), -sqrt(2 * 9.81 * 0.05) / 4, 1e-10);
+  near_rel(pick(output.out, "inv_m1"), 3.5, 1e-12);
+  near_abs(pick(output.out, "inv_m3"), 0, 0);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
 END_TEST
-
-static void write_text(const char *path, const char *text)
-{
-  FILE *file = fopen(path, "w");
-  ck_assert_ptr_nonnull(file);
-  ck_assert_int_ge(fputs(text, file), 0);
-  ck_assert_int_eq(fclose(file), 0);
-}
 
 // A box with this position and attitude above the ground.
 static void write_box(const char *path, const char *pose)
@@ -166,7 +158,7 @@ static void write_box(const char *path, const char *pose)
       "dry, mu_s: 0.3, mu_k: 0.3}]\n"
       "run: {until: 0.27}\n",
       pose);
-  write_text(path, text);
+  rh_file_put(path, text);
 }
 
 // Number `at` of the list of lists behind "name".
@@ -209,24 +201,24 @@ START_TEST(an_impact_in_space)
 {
   rh_folder_enter();
   write_box("box.yaml", corner);
-  rh_told told = impact("box.yaml", "--json");
-  ck_assert(rh_json_valid(told.out));
-  ck_contains(told.out, "\"planar\": false");
-  rh_told run = rh_program_run(NULL, (const char *const[]){"run", "box.yaml", "--json", NULL});
+  rh_output output = impact("box.yaml", "--json");
+  ck_assert(rh_json_valid(output.out));
+  ck_contains(output.out, "\"planar\": false");
+  rh_output run = rh_program_run(NULL, (const char *const[]){"run", "box.yaml", "--json", NULL});
   ck_assert_int_eq(run.exit_code, 0);
   const char *event = strstr(run.out, "\"kind\": \"impact\"");
   ck_assert_ptr_nonnull(event);
-  const char *poisson = law_at(told.out, "poisson");
+  const char *poisson = law_at(output.out, "poisson");
   near_rel(list_at(poisson, "u", 2), pick(event, "after"), 1e-12);
   near_rel(list_at(poisson, "p", 2), pick(event, "impulse"), 1e-12);
   near_rel(pick(poisson, "D_n") + pick(poisson, "D_t"), -pick(event, "work"), 1e-9);
-  check_momentum(told.out, "newton");
-  check_momentum(told.out, "poisson");
-  check_momentum(told.out, "stronge");
-  near_rel(list_at(law_at(told.out, "newton"), "u", 2), -0.5 * list_at(told.out, "u_before", 2),
+  check_momentum(output.out, "newton");
+  check_momentum(output.out, "poisson");
+  check_momentum(output.out, "stronge");
+  near_rel(list_at(law_at(output.out, "newton"), "u", 2), -0.5 * list_at(output.out, "u_before", 2),
            1e-12);
-  rh_told_free(&run);
-  rh_told_free(&told);
+  rh_output_free(&run);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -236,12 +228,12 @@ START_TEST(no_diagram_in_space)
 {
   rh_folder_enter();
   write_box("box.yaml", corner);
-  rh_told told =
+  rh_output output =
       rh_program_run(NULL, (const char *const[]){"impact", "box.yaml", "-o", "a.svg", NULL});
-  ck_assert_int_eq(told.exit_code, 3);
-  ck_contains(told.out, "not planar");
-  ck_contains(told.err, "Routh's diagram is of one contact in a plane");
-  rh_told_free(&told);
+  ck_assert_int_eq(output.exit_code, 3);
+  ck_contains(output.out, "not planar");
+  ck_contains(output.err, "Routh's diagram is of one contact in a plane");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -252,19 +244,19 @@ START_TEST(an_impact_of_several_contacts)
 {
   rh_folder_enter();
   write_box("box.yaml", "0.3, 1, 0, 0, 0");
-  rh_told told = impact("box.yaml", "--json", "-s", "run.multi_impact=simultaneous");
-  ck_assert(rh_json_valid(told.out));
-  const char *newton = law_at(told.out, "newton");
+  rh_output output = impact("box.yaml", "--json", "-s", "run.multi_impact=simultaneous");
+  ck_assert(rh_json_valid(output.out));
+  const char *newton = law_at(output.out, "newton");
   double sum = 0;
   for (int i = 0; i < 4; i++) {
     near_rel(list_at(newton, "u", 3 * i + 2), 0.5 * sqrt(2 * 9.81 * 0.25), 1e-9);
     sum += list_at(newton, "p", 3 * i + 2);
   }
   near_rel(sum, 1.5 * sqrt(2 * 9.81 * 0.25), 1e-9); // m = 1 kg
-  rh_told_free(&told);
-  told = impact("box.yaml");
-  ck_contains(told.out, "several contacts at once");
-  rh_told_free(&told);
+  rh_output_free(&output);
+  output = impact("box.yaml");
+  ck_contains(output.out, "several contacts at once");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -274,7 +266,7 @@ END_TEST
 START_TEST(a_jam)
 {
   rh_folder_enter();
-  write_text(
+  rh_file_put(
       "rod.yaml",
       "bodies: [{name: rod, mass: 1, inertia: [0.3333333333333333, 0.3333333333333333, "
       "0.3333333333333333, 0, 0, 0]}]\n"
@@ -287,16 +279,16 @@ START_TEST(a_jam)
       "mu_s: "
       "1.8, mu_k: 1.8}]\n"
       "run: {until: 0.01}\n");
-  rh_told told = impact("rod.yaml");
-  ck_contains(told.out, "case tangential_c");
-  rh_told_free(&told);
-  told = impact("rod.yaml", "--json");
-  near_abs(pick(told.out, "C_0"), 0, 0);
-  near_rel(pick(told.out, "inv_m3"), 3 * 0.5 * sqrt(0.75), 1e-9);
-  near_abs(pick(law_at(told.out, "newton"), "C_f"), 0, 1e-12);
+  rh_output output = impact("rod.yaml");
+  ck_contains(output.out, "case tangential_c");
+  rh_output_free(&output);
+  output = impact("rod.yaml", "--json");
+  near_abs(pick(output.out, "C_0"), 0, 0);
+  near_rel(pick(output.out, "inv_m3"), 3 * 0.5 * sqrt(0.75), 1e-9);
+  near_abs(pick(law_at(output.out, "newton"), "C_f"), 0, 1e-12);
   // slip stops at P_s = |S_0| / (mu / m1 - 1/m3), 1/m1 = 3.25
-  near_rel(pick(told.out, "P_s"), 1 / (1.8 * 3.25 - 1.5 * sqrt(0.75)), 1e-9);
-  rh_told_free(&told);
+  near_rel(pick(output.out, "P_s"), 1 / (1.8 * 3.25 - 1.5 * sqrt(0.75)), 1e-9);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -306,10 +298,10 @@ END_TEST
 START_TEST(courses_are_drawn)
 {
   rh_folder_enter();
-  rh_told told = impact(clatter, "--nth", "1..3", "--curves", "-o", "three.svg");
-  ck_contains(told.out, "impact 1 at 0.142784312 s");
-  ck_contains(told.out, "impact 3 at 0.21420195");
-  rh_told_free(&told);
+  rh_output output = impact(clatter, "--nth", "1..3", "--curves", "-o", "three.svg");
+  ck_contains(output.out, "impact 1 at 0.142784312 s");
+  ck_contains(output.out, "impact 3 at 0.21420195");
+  rh_output_free(&output);
   char *picture = rh_file_text("three.svg", NULL);
   ck_assert_ptr_nonnull(picture);
   ck_contains(picture, "impact 3 at");
@@ -317,10 +309,10 @@ START_TEST(courses_are_drawn)
   ck_contains(picture, "direction of slip");
   ck_contains(picture, "normal work [J]");
   free(picture);
-  told = impact(rigid, "--curves", "-o", "-");
-  ck_contains(told.out, "<svg");
-  ck_assert_ptr_null(strstr(told.out, "p_t1"));
-  rh_told_free(&told);
+  output = impact(rigid, "--curves", "-o", "-");
+  ck_contains(output.out, "<svg");
+  ck_assert_ptr_null(strstr(output.out, "p_t1"));
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -376,11 +368,11 @@ START_TEST(refused)
 
   rh_folder_enter();
   for (int i = 0; i < (int)(sizeof bad / sizeof bad[0]); i++) {
-    rh_told told = rh_program_run(NULL, bad[i].words);
-    ck_assert_msg(told.exit_code == bad[i].code, "%d: exit code %d, %s", i, told.exit_code,
-                  told.err);
-    ck_contains(told.err, bad[i].text);
-    rh_told_free(&told);
+    rh_output output = rh_program_run(NULL, bad[i].words);
+    ck_assert_msg(output.exit_code == bad[i].code, "%d: exit code %d, %s", i, output.exit_code,
+                  output.err);
+    ck_contains(output.err, bad[i].text);
+    rh_output_free(&output);
   }
   rh_folder_leave();
 }

@@ -40,11 +40,11 @@ static const char *impact_at(const char *text, int index)
   return at;
 }
 
-static rh_told good(const char *const *words)
+static rh_output good(const char *const *words)
 {
-  rh_told told = rh_program_run(NULL, words);
-  ck_assert_msg(told.exit_code == 0, "exit code %d: %s", told.exit_code, told.err);
-  return told;
+  rh_output output = rh_program_run(NULL, words);
+  ck_assert_msg(output.exit_code == 0, "exit code %d: %s", output.exit_code, output.err);
+  return output;
 }
 
 #define law(...)      good((const char *const[]){"law", __VA_ARGS__, NULL})
@@ -61,22 +61,22 @@ START_TEST(hunt_crossley_numbers)
   const double k = 1e4;
   const double v = 0.5;
   const double c = 1.5;
-  rh_told told = law_json("hunt-crossley", "--set", "k=1e4", "-s", "n=1", "-s", "alpha=1", "--mass",
-                          "2", "--speed", "0.5");
-  ck_assert(rh_json_valid(told.out));
-  ck_assert_str_eq(told.err, "");
-  const char *impact = impact_at(told.out, 0);
+  rh_output output = law_json("hunt-crossley", "--set", "k=1e4", "-s", "n=1", "-s", "alpha=1",
+                              "--mass", "2", "--speed", "0.5");
+  ck_assert(rh_json_valid(output.out));
+  ck_assert_str_eq(output.err, "");
+  const char *impact = impact_at(output.out, 0);
   near_abs(rh_json_number_at(impact, "e"), 0.6629622000015, EXACT);
   near_rel(rh_json_number_at(impact, "rebound_speed"), v * 0.6629622000015, EXACT);
   near_rel(rh_json_number_at(impact, "max_penetration"),
            sqrt(2 / k * m * (v / c - log1p(c * v) / (c * c))), EXACT);
   near_rel(rh_json_number_at(impact, "energy_loss"),
            0.5 * m * v * v * (1 - pow(0.6629622000015, 2)), EXACT);
-  rh_told_free(&told);
-  told = law("hunt-crossley", "-s", "alpha=1", "--speed", "0.5");
-  ck_contains(told.out, "0.662962");  // the same for people
-  ck_contains(told.out, "-s       "); // and who gave alpha
-  rh_told_free(&told);
+  rh_output_free(&output);
+  output = law("hunt-crossley", "-s", "alpha=1", "--speed", "0.5");
+  ck_contains(output.out, "0.662962");  // the same for people
+  ck_contains(output.out, "-s       "); // and who gave alpha
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -91,17 +91,17 @@ START_TEST(kelvin_voigt_numbers)
   const double b = 40;
   const double zeta = b / (2 * sqrt(m * k));
   const double root = sqrt(1 - zeta * zeta);
-  rh_told told = law_json("kelvin-voigt", "-s", "k=10 kN/m", "-s", "b=40", "-s", "tension=kept",
-                          "--mass", "4000 g", "--speed", "0.01:10:7");
+  rh_output output = law_json("kelvin-voigt", "-s", "k=10 kN/m", "-s", "b=40", "-s", "tension=kept",
+                              "--mass", "4000 g", "--speed", "0.01:10:7");
   for (int i = 0; i < 7; i++) {
-    const char *impact = impact_at(told.out, i);
+    const char *impact = impact_at(output.out, i);
     near_rel(rh_json_number_at(impact, "speed"), pow(10, -2 + 0.5 * i),
              1e-14); // equal ratios, one power each
     near_abs(rh_json_number_at(impact, "e"), exp(-PI * zeta / root), EXACT);
     near_rel(rh_json_number_at(impact, "contact_time"), PI / (root * sqrt(k / m)), EXACT);
   }
-  ck_contains(told.out, "\"value\": \"kept\"");
-  rh_told_free(&told);
+  ck_contains(output.out, "\"value\": \"kept\"");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -111,18 +111,18 @@ END_TEST
 START_TEST(what_stays_is_said_to_stay)
 {
   rh_folder_enter();
-  rh_told told = law_json("kelvin-voigt", "-s", "k=1e4", "-s", "b=260", "--speed", "2");
-  const char *impact = impact_at(told.out, 0);
+  rh_output output = law_json("kelvin-voigt", "-s", "k=1e4", "-s", "b=260", "--speed", "2");
+  const char *impact = impact_at(output.out, 0);
   ck_contains(impact, "\"leaves\": false");
   ck_contains(impact, "\"contact_time\": null");
   near_rel(rh_json_number_at(impact, "energy_loss"), 2, EXACT);
-  rh_told_free(&told);
-  told = law("kelvin-voigt", "-s", "k=1e4", "-s", "b=260", "--speed", "2", "-o", "-");
-  ck_contains(told.out, "<svg");
-  rh_told_free(&told);
-  told = law("kelvin-voigt", "-s", "k=1e4", "-s", "b=260", "--speed", "2");
-  ck_contains(told.out, "  stays  ");
-  rh_told_free(&told);
+  rh_output_free(&output);
+  output = law("kelvin-voigt", "-s", "k=1e4", "-s", "b=260", "--speed", "2", "-o", "-");
+  ck_contains(output.out, "<svg");
+  rh_output_free(&output);
+  output = law("kelvin-voigt", "-s", "k=1e4", "-s", "b=260", "--speed", "2");
+  ck_contains(output.out, "  stays  ");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -135,8 +135,8 @@ START_TEST(the_loop_has_the_area_of_the_loss)
   double force[LOOP];
   double time[LOOP];
   rh_folder_enter();
-  rh_told told = law_json("hunt-crossley", "-s", "alpha=0.4", "--speed", "1");
-  const char *impact = impact_at(told.out, 0);
+  rh_output output = law_json("hunt-crossley", "-s", "alpha=0.4", "--speed", "1");
+  const char *impact = impact_at(output.out, 0);
   pick_array(impact, "time", time, LOOP);
   pick_array(impact, "depth", depth, LOOP);
   pick_array(impact, "force", force, LOOP);
@@ -148,7 +148,7 @@ START_TEST(the_loop_has_the_area_of_the_loss)
   near_abs(depth[0], 0, 0);
   near_rel(area, rh_json_number_at(impact, "energy_loss"),
            1e-3); // trapezoids: (pi/240)^2 of the loop, and a margin
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -167,33 +167,33 @@ START_TEST(every_law_tells_itself)
 {
   const rh_normal_law *row = NULL;
   rh_folder_enter();
-  rh_told list = good((const char *const[]){"law", NULL});
+  rh_output list = good((const char *const[]){"law", NULL});
   for (int i = 0; (row = normal(i)) != NULL; i++) {
     ck_contains(list.out, row->row.name);
     if (row->hold != NULL) { // a free impact does not end at depth 0
-      rh_told refusal = routh("law", row->row.name);
+      rh_output refusal = routh("law", row->row.name);
       ck_assert_int_eq(refusal.exit_code, 2);
       ck_contains(refusal.err, "jkr_impact");
-      rh_told_free(&refusal);
+      rh_output_free(&refusal);
       continue;
     }
-    rh_told told = law(row->row.name);
-    ck_contains(told.out, row->row.doc);
+    rh_output output = law(row->row.name);
+    ck_contains(output.out, row->row.doc);
     for (int k = 0; k < row->row.nparam; k++) {
       char line[64];
       (void)snprintf(line, sizeof line, "\n  %s ", row->row.param[k].name);
-      ck_contains(told.out, line);
+      ck_contains(output.out, line);
     }
-    rh_told_free(&told);
-    told = law_json(row->row.name);
-    ck_assert_msg(rh_json_valid(told.out), "%s: not JSON", row->row.name);
+    rh_output_free(&output);
+    output = law_json(row->row.name);
+    ck_assert_msg(rh_json_valid(output.out), "%s: not JSON", row->row.name);
     for (int k = 0; k < 7; k++) { // the table without --speed
-      double e = rh_json_number_at(impact_at(told.out, k), "e");
+      double e = rh_json_number_at(impact_at(output.out, k), "e");
       ck_assert_msg(e > 0 && e <= 1 + EXACT, "%s: e = %g", row->row.name, e);
     }
-    rh_told_free(&told);
+    rh_output_free(&output);
   }
-  rh_told_free(&list);
+  rh_output_free(&list);
   ck_assert_int_eq(rh_folder_count(), 0);
   rh_folder_leave();
 }
@@ -209,23 +209,23 @@ START_TEST(every_fit_gives_what_is_wanted)
       continue; // refused above
     }
     if (row->fit == NULL) {
-      rh_told told = routh("law", row->row.name, "--e", "0.8");
-      ck_assert_int_eq(told.exit_code, 3);
-      ck_contains(told.err, "no damping to fit");
-      rh_told_free(&told);
+      rh_output output = routh("law", row->row.name, "--e", "0.8");
+      ck_assert_int_eq(output.exit_code, 3);
+      ck_contains(output.err, "no damping to fit");
+      rh_output_free(&output);
       continue;
     }
-    rh_told told = law_json(row->row.name, "--e", "0.8", "--speed", "0.7", "--mass", "0.3");
-    near_abs(rh_json_number_at(impact_at(told.out, 0), "e"), 0.8,
+    rh_output output = law_json(row->row.name, "--e", "0.8", "--speed", "0.7", "--mass", "0.3");
+    near_abs(rh_json_number_at(impact_at(output.out, 0), "e"), 0.8,
              1e-9); // found to the last digits, then seen again
-    ck_contains(told.out, "\"from\": \"--e\"");
-    near_abs(rh_json_number_at(strstr(told.out, "\"fit\":"), "speed"), 0.7, 0);
-    rh_told_free(&told);
-    told = law(row->row.name, "--e", "0.6@2", "--speed", "1:2:2");
-    ck_contains(told.out, "fitted for e = 0.6 at 2 m/s: ");
-    ck_contains(told.out, " (was ");
-    ck_contains(told.out, "  0.600000  ");
-    rh_told_free(&told);
+    ck_contains(output.out, "\"from\": \"--e\"");
+    near_abs(rh_json_number_at(strstr(output.out, "\"fit\":"), "speed"), 0.7, 0);
+    rh_output_free(&output);
+    output = law(row->row.name, "--e", "0.6@2", "--speed", "1:2:2");
+    ck_contains(output.out, "fitted for e = 0.6 at 2 m/s: ");
+    ck_contains(output.out, " (was ");
+    ck_contains(output.out, "  0.600000  ");
+    rh_output_free(&output);
   }
   rh_folder_leave();
 }
@@ -243,16 +243,16 @@ START_TEST(every_friction_goes_to_and_fro)
     if (!table[i]->force) {
       continue; // of rigid bodies
     }
-    rh_told told = law_json("hunt-crossley", "--friction", table[i]->row.name, "--mass", "2");
-    ck_assert_msg(rh_json_valid(told.out), "%s: not JSON", table[i]->row.name);
-    const char *friction = strstr(told.out, "\"friction\": {");
+    rh_output output = law_json("hunt-crossley", "--friction", table[i]->row.name, "--mass", "2");
+    ck_assert_msg(rh_json_valid(output.out), "%s: not JSON", table[i]->row.name);
+    const char *friction = strstr(output.out, "\"friction\": {");
     ck_assert_ptr_nonnull(friction);
     near_rel(rh_json_number_at(friction, "normal_force"), 2 * 9.81, 1e-15); // one rounding
     pick_array(friction, "displacement", x, SLIP);
     pick_array(friction, "force", f, SLIP);
     ck_assert(rh_json_number_at(friction, "energy_loss_a_turn") >= 0);
     near_abs(x[0], 0, 0);
-    rh_told_free(&told);
+    rh_output_free(&output);
   }
   rh_folder_leave();
 }
@@ -263,20 +263,20 @@ END_TEST
 START_TEST(friction_loop_of_bristles)
 {
   rh_folder_enter();
-  rh_told told = law_json("hunt-crossley", "--friction", "bristle", "--mu", "0.3", "--mass", "2",
-                          "-s", "sigma0=1e5");
-  const char *friction = strstr(told.out, "\"friction\": {");
+  rh_output output = law_json("hunt-crossley", "--friction", "bristle", "--mu", "0.3", "--mass",
+                              "2", "-s", "sigma0=1e5");
+  const char *friction = strstr(output.out, "\"friction\": {");
   ck_assert_ptr_nonnull(friction);
   double f = 0.3 * 2 * 9.81;
   double amplitude = rh_json_number_at(friction, "amplitude");
-  ck_contains(told.out, "\"from\": \"--mu\"");
+  ck_contains(output.out, "\"from\": \"--mu\"");
   near_rel(rh_json_number_at(friction, "peak_friction"), f,
            1e-6); // the tolerance of the stepper, and a margin
   near_rel(rh_json_number_at(friction, "breakaway"), f / 1e5,
            0.15); // steps of 2 %, and a damper of up to 10 %
   near_rel(rh_json_number_at(friction, "energy_loss_a_turn"), 4 * (amplitude - f / 1e5) * f,
            5e-3); // corners cut by trapezoids: 1/500 of a turn each
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -286,8 +286,9 @@ END_TEST
 START_TEST(friction_loop_of_coulomb)
 {
   rh_folder_enter();
-  rh_told told = law_json("hertz", "--friction", "coulomb", "--mu", "0.3", "-s", "v_slip=1 mm/s");
-  const char *friction = strstr(told.out, "\"friction\": {");
+  rh_output output =
+      law_json("hertz", "--friction", "coulomb", "--mu", "0.3", "-s", "v_slip=1 mm/s");
+  const char *friction = strstr(output.out, "\"friction\": {");
   ck_assert_ptr_nonnull(friction);
   double f = 0.3 * 9.81;
   double limit = 4 * rh_json_number_at(friction, "amplitude") * f;
@@ -296,7 +297,7 @@ START_TEST(friction_loop_of_coulomb)
            1e-12); // a few roundings
   ck_assert_msg(lost < limit && lost > 0.95 * limit, "%g J lost, the limit is %g", lost, limit);
   ck_contains(friction, "\"breakaway\": null");
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -316,17 +317,17 @@ START_TEST(pictures)
 {
   size_t bytes = 0;
   rh_folder_enter();
-  rh_told told = law("kelvin-voigt", "--svg", "a b'c.svg");
-  ck_contains(told.err, "wrote a b'c.svg");
-  ck_contains(told.out, "peak force [N]"); // the table is there too
-  rh_told_free(&told);
-  told = law("hunt-crossley", "--friction", "coulomb", "-o", "b.png", "-q");
-  ck_assert_str_eq(told.err, "");
-  rh_told_free(&told);
-  told = law_json("hunt-crossley", "-o", "c.svg");
-  ck_assert(rh_json_valid(told.out));
-  ck_contains(told.out, "\"output\": \"c.svg\"");
-  rh_told_free(&told);
+  rh_output output = law("kelvin-voigt", "--svg", "a b'c.svg");
+  ck_contains(output.err, "wrote a b'c.svg");
+  ck_contains(output.out, "peak force [N]"); // the table is there too
+  rh_output_free(&output);
+  output = law("hunt-crossley", "--friction", "coulomb", "-o", "b.png", "-q");
+  ck_assert_str_eq(output.err, "");
+  rh_output_free(&output);
+  output = law_json("hunt-crossley", "-o", "c.svg");
+  ck_assert(rh_json_valid(output.out));
+  ck_contains(output.out, "\"output\": \"c.svg\"");
+  rh_output_free(&output);
   ck_assert_int_eq(rh_folder_count(), 3); // and nothing half done
   char *svg = rh_file_text("a b'c.svg", &bytes);
   ck_svg(svg);
@@ -335,10 +336,10 @@ START_TEST(pictures)
   ck_assert_mem_eq(png, "\x89PNG\r\n", 6);
   ck_assert_int_gt((int)bytes, 10000);
   free(png);
-  told = law("hunt-crossley", "--speed", "2", "-o", "-");
-  ck_svg(told.out);
-  ck_assert_int_eq(strncmp(told.out, "<?xml", 5), 0); // the picture alone
-  rh_told_free(&told);
+  output = law("hunt-crossley", "--speed", "2", "-o", "-");
+  ck_svg(output.out);
+  ck_assert_int_eq(strncmp(output.out, "<?xml", 5), 0); // the picture alone
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -349,20 +350,20 @@ END_TEST
 START_TEST(lists)
 {
   rh_folder_enter();
-  rh_told told = routh("list", "laws");
-  ck_contains(told.out, "hunt-crossley");
-  ck_contains(told.out, "k, b, tension");
-  rh_told_free(&told);
-  told = routh("list", "frictions", "--json");
-  ck_assert(rh_json_valid(told.out));
-  ck_contains(told.out, "\"coulomb\"");
-  rh_told_free(&told);
-  told = routh("list", "laws", "kelvin-voigt");
-  ck_contains(told.out, "kept|cut");
-  rh_told_free(&told);
-  told = law("--json");
-  ck_assert(rh_json_valid(told.out));
-  rh_told_free(&told);
+  rh_output output = routh("list", "laws");
+  ck_contains(output.out, "hunt-crossley");
+  ck_contains(output.out, "k, b, tension");
+  rh_output_free(&output);
+  output = routh("list", "frictions", "--json");
+  ck_assert(rh_json_valid(output.out));
+  ck_contains(output.out, "\"coulomb\"");
+  rh_output_free(&output);
+  output = routh("list", "laws", "kelvin-voigt");
+  ck_contains(output.out, "kept|cut");
+  rh_output_free(&output);
+  output = law("--json");
+  ck_assert(rh_json_valid(output.out));
+  rh_output_free(&output);
   rh_folder_leave();
 }
 

@@ -21,11 +21,11 @@ enum { NVERB = sizeof verbs / sizeof verbs[0] };
 
 static void record(const char *scene, const char *path)
 {
-  rh_told told = routh("run", scene, "-q", "--until", "0.3", "-o", path);
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert_str_eq(told.out, "");
-  ck_assert_str_eq(told.err, "");
-  rh_told_free(&told);
+  rh_output output = routh("run", scene, "-q", "--until", "0.3", "-o", path);
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert_str_eq(output.out, "");
+  ck_assert_str_eq(output.err, "");
+  rh_output_free(&output);
 }
 
 // ---- Pages
@@ -50,10 +50,10 @@ static void ck_page(const char *const *words)
   for (int i = 0; words[i] != NULL; i++) {
     (void)snprintf(what + strlen(what), sizeof what - strlen(what), "%s ", words[i]);
   }
-  rh_told told = rh_program_run(NULL, words);
-  ck_assert_msg(told.exit_code == 0, "%s: %s", what, told.err);
-  ck_narrow(what, told.out);
-  rh_told_free(&told);
+  rh_output output = rh_program_run(NULL, words);
+  ck_assert_msg(output.exit_code == 0, "%s: %s", what, output.err);
+  ck_narrow(what, output.out);
+  rh_output_free(&output);
 }
 
 START_TEST(pages_are_within_80_columns)
@@ -91,19 +91,19 @@ START_TEST(lists_are_within_80_columns)
   char row[64];
   int rows = 0;
   rh_folder_enter();
-  rh_told kinds = routh("list", "--json");
+  rh_output kinds = routh("list", "--json");
   for (const char *at = kinds.out; next_name(&at, kind, sizeof kind);) {
     ck_page((const char *const[]){"list", kind, NULL});
-    rh_told list = routh("list", kind, "--json");
+    rh_output list = routh("list", kind, "--json");
     for (const char *in = list.out; next_name(&in, row, sizeof row); rows++) {
       if (rh_test_long() || rows % 8 == 0) {
         ck_page((const char *const[]){"list", kind, "--", row, NULL});
       }
     }
-    rh_told_free(&list);
+    rh_output_free(&list);
   }
   ck_assert_int_gt(rows, 200);
-  rh_told_free(&kinds);
+  rh_output_free(&kinds);
   rh_folder_leave();
 }
 
@@ -153,11 +153,11 @@ START_TEST(quiet_commands_print_what_was_asked_for)
                             "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
                             "</inertial></link></robot>\n");
   rh_file_put("problems.yaml", "- {id: a, kind: lcp, inputs: {A: [[1]], b: [-1]}}\n");
-  rh_told told = rh_program_run(NULL, quiet[_i].words);
-  ck_assert_msg(told.exit_code == 0, "exit code %d: %s", told.exit_code, told.err);
-  ck_assert_str_eq(told.err, "");
-  ck_assert_msg((told.out[0] != '\0') == quiet[_i].prints, "printed: %s", told.out);
-  rh_told_free(&told);
+  rh_output output = rh_program_run(NULL, quiet[_i].words);
+  ck_assert_msg(output.exit_code == 0, "exit code %d: %s", output.exit_code, output.err);
+  ck_assert_str_eq(output.err, "");
+  ck_assert_msg((output.out[0] != '\0') == quiet[_i].prints, "printed: %s", output.out);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -170,14 +170,14 @@ START_TEST(quiet_and_strict_say_why)
   rh_file_put("robot.urdf", "<robot name='r'><colour/><link name='a'><inertial><mass value='1'/>"
                             "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
                             "</inertial></link></robot>\n");
-  rh_told told = routh("run", "robot.urdf", "-q", "--no-record", "--until", "0.1");
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_assert_str_eq(told.err, "");
-  rh_told_free(&told);
-  told = routh("run", "robot.urdf", "-q", "--no-record", "--strict");
-  ck_assert_int_eq(told.exit_code, 3);
-  ck_contains(told.err, "warning: <colour> is not known");
-  rh_told_free(&told);
+  rh_output output = routh("run", "robot.urdf", "-q", "--no-record", "--until", "0.1");
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_assert_str_eq(output.err, "");
+  rh_output_free(&output);
+  output = routh("run", "robot.urdf", "-q", "--no-record", "--strict");
+  ck_assert_int_eq(output.exit_code, 3);
+  ck_contains(output.err, "warning: <colour> is not known");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -193,17 +193,17 @@ START_TEST(a_picture_on_standard_output)
   rh_file_put("browser", "#!/bin/sh\nprintf 'id=\"shots\">\\niVBORw0KGgpmYWtl\\n</pre>'\n");
   ck_assert_int_eq(chmod("browser", 0755), 0);
   ck_assert_int_eq(setenv("ROUTH_BROWSER", "./browser", 1), 0);
-  rh_told told = routh("view", "a.rhr", "--png", "-");
-  if (told.exit_code == 5 && strstr(told.err, "built without its page") != NULL) {
+  rh_output output = routh("view", "a.rhr", "--png", "-");
+  if (output.exit_code == 5 && strstr(output.err, "built without its page") != NULL) {
     printf("view --png - was not tried: no page in this build\n");
   } else {
-    ck_assert_msg(told.exit_code == 0, "%s", told.err);
-    ck_assert_uint_eq(told.nout, 12);
-    ck_assert_mem_eq(told.out, "\x89PNG\r\n\x1a\nfake", 12);
-    ck_assert_str_eq(told.err, "");
+    ck_assert_msg(output.exit_code == 0, "%s", output.err);
+    ck_assert_uint_eq(output.nout, 12);
+    ck_assert_mem_eq(output.out, "\x89PNG\r\n\x1a\nfake", 12);
+    ck_assert_str_eq(output.err, "");
   }
   ck_assert(!rh_file_there("-"));
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -232,21 +232,22 @@ START_TEST(outputs_on_standard_output)
   record(STOP, "a.rhr");
   rh_file_put("problems.yaml", "- {id: a, kind: lcp, inputs: {A: [[1]], b: [-1]}}\n");
   int before = rh_folder_count();
-  rh_told told = rh_program_run(NULL, streamed[_i].words);
-  ck_assert_msg(told.exit_code == 0, "exit code %d: %s", told.exit_code, told.err);
+  rh_output output = rh_program_run(NULL, streamed[_i].words);
+  ck_assert_msg(output.exit_code == 0, "exit code %d: %s", output.exit_code, output.err);
   size_t length = strlen(streamed[_i].begins);
-  ck_assert_msg(strncmp(told.out, streamed[_i].begins, length) == 0, "printed: %.200s", told.out);
-  ck_assert_msg(told.nout > length, "nothing was printed");
+  ck_assert_msg(strncmp(output.out, streamed[_i].begins, length) == 0, "printed: %.200s",
+                output.out);
+  ck_assert_msg(output.nout > length, "nothing was printed");
   if (streamed[_i].begins[0] == '<') {
-    const char *end = strstr(told.out, "</svg>");
+    const char *end = strstr(output.out, "</svg>");
     ck_assert_ptr_nonnull(end);
     ck_assert_uint_le(strlen(end), strlen("</svg>\n\n"));
   } else if (streamed[_i].begins[0] == '{' || streamed[_i].begins[0] == '[') {
-    ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%.400s", told.out);
+    ck_assert_msg(rh_json_valid(output.out), "not JSON:\n%.400s", output.out);
   }
-  ck_assert_ptr_null(strstr(told.err, "wrote"));
+  ck_assert_ptr_null(strstr(output.err, "wrote"));
   ck_assert_int_eq(rh_folder_count(), before);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -273,10 +274,10 @@ START_TEST(many_pictures_cannot_go_to_standard_output)
 {
   rh_folder_enter();
   record(STOP, "a.rhr");
-  rh_told told = routh("view", "a.rhr", "--frames", "-");
-  ck_assert_int_eq(told.exit_code, 2);
-  ck_contains(told.err, "--frames needs a folder");
-  rh_told_free(&told);
+  rh_output output = routh("view", "a.rhr", "--frames", "-");
+  ck_assert_int_eq(output.exit_code, 2);
+  ck_contains(output.err, "--frames needs a folder");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -314,20 +315,20 @@ START_TEST(the_plot_suggested_is_of_what_moves)
                  "run: {until: 1}\n",
                  suggested[_i].joints);
   rh_folder_enter();
-  rh_told told = routh_with(text, "run", "-", "-o", "a.rhr");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_contains(told.out, "next  routh view a.rhr");
-  const char *plot = strstr(told.out, "routh plot a.rhr");
-  ck_assert_msg((plot != NULL) == (suggested[_i].plots != NULL), "%s", told.out);
+  rh_output output = routh_with(text, "run", "-", "-o", "a.rhr");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_contains(output.out, "next  routh view a.rhr");
+  const char *plot = strstr(output.out, "routh plot a.rhr");
+  ck_assert_msg((plot != NULL) == (suggested[_i].plots != NULL), "%s", output.out);
   if (plot != NULL) {
     ck_contains(plot, suggested[_i].plots);
     char channel[64];
     (void)snprintf(channel, sizeof channel, "%.*s", (int)strcspn(plot + 17, "\n"), plot + 17);
-    rh_told again = routh("export", "a.rhr", "--channels", channel, "-o", "-"); // it is there
+    rh_output again = routh("export", "a.rhr", "--channels", channel, "-o", "-"); // it is there
     ck_assert_msg(again.exit_code == 0, "%s", again.err);
-    rh_told_free(&again);
+    rh_output_free(&again);
   }
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -350,35 +351,36 @@ START_TEST(csv_has_the_usual_groups)
 {
   rh_folder_enter();
   record(BALL, "a.rhr");
-  rh_told told = routh("export", "a.rhr", "-o", "-");
-  int usual = columns_of(told.out);
-  ck_contains(told.out, "ball.z [m]");
-  ck_contains(told.out, "energy.kinetic [J]");
-  ck_contains(told.out, ".normal [N]");
-  ck_assert_ptr_null(strstr(told.out, "momentum.x"));
-  ck_assert_ptr_null(strstr(told.out, ".slip1"));
-  rh_told_free(&told);
-  told = routh("export", "a.rhr", "-o", "-", "--groups", "all");
-  int all = columns_of(told.out);
-  ck_contains(told.out, "momentum.x");
-  rh_told_free(&told);
+  rh_output output = routh("export", "a.rhr", "-o", "-");
+  int usual = columns_of(output.out);
+  ck_contains(output.out, "ball.z [m]");
+  ck_contains(output.out, "energy.kinetic [J]");
+  ck_contains(output.out, ".normal [N]");
+  ck_assert_ptr_null(strstr(output.out, "momentum.x"));
+  ck_assert_ptr_null(strstr(output.out, ".slip1"));
+  rh_output_free(&output);
+  output = routh("export", "a.rhr", "-o", "-", "--groups", "all");
+  int all = columns_of(output.out);
+  ck_contains(output.out, "momentum.x");
+  rh_output_free(&output);
   ck_assert_int_gt(all, usual);
-  told = routh("export", "a.rhr", "-o", "-", "--groups", "bodies");
-  ck_contains(told.out, "\nt [s],ball.px [m],ball.py [m],ball.pz [m]\n");
-  rh_told_free(&told);
-  told = routh("export", "a.rhr", "-o", "-", "--groups", "bodies", "--channels", "ball.z,ball.px");
-  ck_contains(told.out, "\nt [s],ball.px [m],ball.py [m],ball.pz [m],ball.z [m]\n");
-  rh_told_free(&told);
-  told = routh("export", "a.rhr", "-o", "a.csv");
-  ck_contains(told.err, "--groups all exports all");
-  rh_told_free(&told);
-  told = routh("export", "a.rhr", "-o", "a.h5", "--json"); // all, as before
-  ck_assert_double_eq(rh_json_number_at(told.out, "channels"), all - 1);
-  rh_told_free(&told);
-  told = routh("export", "a.rhr", "-o", "-", "--groups", "haptic");
-  ck_assert_int_eq(told.exit_code, 3);
-  ck_contains(told.err, "has no channel of haptic");
-  rh_told_free(&told);
+  output = routh("export", "a.rhr", "-o", "-", "--groups", "bodies");
+  ck_contains(output.out, "\nt [s],ball.px [m],ball.py [m],ball.pz [m]\n");
+  rh_output_free(&output);
+  output =
+      routh("export", "a.rhr", "-o", "-", "--groups", "bodies", "--channels", "ball.z,ball.px");
+  ck_contains(output.out, "\nt [s],ball.px [m],ball.py [m],ball.pz [m],ball.z [m]\n");
+  rh_output_free(&output);
+  output = routh("export", "a.rhr", "-o", "a.csv");
+  ck_contains(output.err, "--groups all exports all");
+  rh_output_free(&output);
+  output = routh("export", "a.rhr", "-o", "a.h5", "--json"); // all, as before
+  ck_assert_double_eq(rh_json_number_at(output.out, "channels"), all - 1);
+  rh_output_free(&output);
+  output = routh("export", "a.rhr", "-o", "-", "--groups", "haptic");
+  ck_assert_int_eq(output.exit_code, 3);
+  ck_contains(output.err, "has no channel of haptic");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -391,17 +393,17 @@ START_TEST(every_channel_is_in_one_group)
   char name[64];
   rh_folder_enter();
   record(SCENES "stack.yaml", "a.rhr");
-  rh_told told = routh("export", "a.rhr", "-o", "-", "--groups", "all");
-  int all = columns_of(told.out) - 1;
-  rh_told_free(&told);
-  rh_told groups = routh("list", "groups", "--json");
+  rh_output output = routh("export", "a.rhr", "-o", "-", "--groups", "all");
+  int all = columns_of(output.out) - 1;
+  rh_output_free(&output);
+  rh_output groups = routh("list", "groups", "--json");
   for (const char *at = groups.out; next_name(&at, name, sizeof name);) {
-    told = routh("export", "a.rhr", "-o", "-", "--groups", name);
-    sum += told.exit_code == 0 ? columns_of(told.out) - 1 : 0;
-    rh_told_free(&told);
+    output = routh("export", "a.rhr", "-o", "-", "--groups", name);
+    sum += output.exit_code == 0 ? columns_of(output.out) - 1 : 0;
+    rh_output_free(&output);
   }
   ck_assert_int_eq(sum, all);
-  rh_told_free(&groups);
+  rh_output_free(&groups);
   rh_folder_leave();
 }
 
@@ -420,33 +422,33 @@ static const char moments[] =
 START_TEST(what_moreau_does_not_locate)
 {
   rh_folder_enter();
-  rh_told told = routh_with(moments, "run", "-", "--no-record", "--until", "1", "--engine",
-                            "stepping", "--dt", "0.01");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_contains(told.out, "0.050000000  force-on");
-  ck_contains(told.out, "0.080000000  force-off");
-  ck_contains(told.out, "0.130000000  switch");
-  ck_assert_ptr_null(strstr(told.out, "catch"));
-  rh_told_free(&told);
-  told = routh_with(moments, "run", "-", "--no-record", "--until", "1");
-  ck_contains(told.out, "0.043200000  force-on");
-  ck_contains(told.out, "0.123400000  switch");
-  ck_contains(told.out, "catch");
-  rh_told_free(&told);
-  told = routh_with(moments, "run", "-", "--json", "--no-record", "--until", "0.5", "--engine",
-                    "stepping", "--dt", "0.01", "-s", "j.bounce=0.5");
-  const char *bounce = strstr(told.out, "\"bounce\"");
-  ck_assert_msg(bounce != NULL, "%s", told.out);
+  rh_output output = routh_with(moments, "run", "-", "--no-record", "--until", "1", "--engine",
+                                "stepping", "--dt", "0.01");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_contains(output.out, "0.050000000  force-on");
+  ck_contains(output.out, "0.080000000  force-off");
+  ck_contains(output.out, "0.130000000  switch");
+  ck_assert_ptr_null(strstr(output.out, "catch"));
+  rh_output_free(&output);
+  output = routh_with(moments, "run", "-", "--no-record", "--until", "1");
+  ck_contains(output.out, "0.043200000  force-on");
+  ck_contains(output.out, "0.123400000  switch");
+  ck_contains(output.out, "catch");
+  rh_output_free(&output);
+  output = routh_with(moments, "run", "-", "--json", "--no-record", "--until", "0.5", "--engine",
+                      "stepping", "--dt", "0.01", "-s", "j.bounce=0.5");
+  const char *bounce = strstr(output.out, "\"bounce\"");
+  ck_assert_msg(bounce != NULL, "%s", output.out);
   while (strncmp(bounce, "\"t\":", 4) != 0) {
     bounce--;
   }
   double steps = rh_json_number_at(bounce, "t") / 0.01;
   ck_assert_msg(fabs(steps - round(steps)) > 0.01, "the bounce is at a step: %g", steps);
-  rh_told_free(&told);
-  told = routh_with(moments, "check", "-", "-s", "run.engine=stepping", "-s", "events.0.joint=j",
-                    "-s", "events.0.position=0.5");
-  ck_assert_int_eq(told.exit_code, 3);
-  rh_told_free(&told);
+  rh_output_free(&output);
+  output = routh_with(moments, "check", "-", "-s", "run.engine=stepping", "-s", "events.0.joint=j",
+                      "-s", "events.0.position=0.5");
+  ck_assert_int_eq(output.exit_code, 3);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -476,11 +478,11 @@ START_TEST(a_thin_wall_is_struck_at_every_interval)
     for (int k = 0; k < (int)(sizeof every / sizeof *every); k++) {
       const char *words[] = {"run",      "-",      "--every",     every[k], "-s",
                              stepper[i], "--json", "--no-record", NULL};
-      rh_told told = rh_program_run(scene, words);
-      ck_assert_msg(told.exit_code == 0, "%s: %s", stepper[i], told.err);
-      ck_assert_msg(strstr(told.out, "\"impacts\": 1,") != NULL, "%s --every %s:\n%s", stepper[i],
-                    every[k], told.out);
-      rh_told_free(&told);
+      rh_output output = rh_program_run(scene, words);
+      ck_assert_msg(output.exit_code == 0, "%s: %s", stepper[i], output.err);
+      ck_assert_msg(strstr(output.out, "\"impacts\": 1,") != NULL, "%s --every %s:\n%s", stepper[i],
+                    every[k], output.out);
+      rh_output_free(&output);
     }
   }
   rh_folder_leave();

@@ -70,14 +70,14 @@ START_TEST(figures_are_redone)
     return;
   }
   rh_folder_enter();
-  rh_told told = routh("paper", paper, "--figure", number, "--no-picture", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s: exit status %d\n%.2000s%.1000s", rh_figure_get(_i)->name,
-                told.exit_code, told.out, told.err);
-  ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%.2000s", told.out);
-  ck_assert_ptr_null(strstr(told.out, "\"within\": false"));
-  ck_assert_ptr_nonnull(strstr(told.out, "\"got\": "));
+  rh_output output = routh("paper", paper, "--figure", number, "--no-picture", "--json");
+  ck_assert_msg(output.exit_code == 0, "%s: exit status %d\n%.2000s%.1000s",
+                rh_figure_get(_i)->name, output.exit_code, output.out, output.err);
+  ck_assert_msg(rh_json_valid(output.out), "not JSON:\n%.2000s", output.out);
+  ck_assert_ptr_null(strstr(output.out, "\"within\": false"));
+  ck_assert_ptr_nonnull(strstr(output.out, "\"got\": "));
   ck_assert_int_eq(rh_folder_count(), 0);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -88,10 +88,10 @@ START_TEST(scenes_are_sound)
   char path[512];
   (void)snprintf(path, sizeof path, "%s/scenes/papers/%s", ROUTH_SOURCE_DIR, scenes[_i]);
   rh_folder_enter();
-  rh_told told = routh("check", path);
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert_str_eq(told.err, "");
-  rh_told_free(&told);
+  rh_output output = routh("check", path);
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert_str_eq(output.err, "");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -107,10 +107,10 @@ START_TEST(problems_are_sound)
   ck_contains(text, "expected:");
   free(text);
   rh_folder_enter();
-  rh_told told = routh("solve", path);
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert_ptr_null(strstr(told.out, "\"error\""));
-  rh_told_free(&told);
+  rh_output output = routh("solve", path);
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert_ptr_null(strstr(output.out, "\"error\""));
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -120,28 +120,28 @@ END_TEST
 START_TEST(claims_and_events_are_told)
 {
   rh_folder_enter();
-  rh_told told = routh("paper", "wk", "--figure", "s3.2", "--no-picture");
-  ck_assert_msg(told.exit_code == 0, "%.2000s%.1000s", told.out, told.err);
-  ck_contains(told.out, "wk sec. 3.2: ");
-  ck_contains(told.out, "Poisson's never creates energy");
-  ck_contains(told.out, "20000 random ones, energy created");
-  rh_told_free(&told);
-  told = routh("paper", "wk", "--figure", "2.1", "--no-picture");
-  ck_assert_msg(told.exit_code == 0, "%.2000s%.1000s", told.out, told.err);
+  rh_output output = routh("paper", "wk", "--figure", "s3.2", "--no-picture");
+  ck_assert_msg(output.exit_code == 0, "%.2000s%.1000s", output.out, output.err);
+  ck_contains(output.out, "wk sec. 3.2: ");
+  ck_contains(output.out, "Poisson's never creates energy");
+  ck_contains(output.out, "20000 random ones, energy created");
+  rh_output_free(&output);
+  output = routh("paper", "wk", "--figure", "2.1", "--no-picture");
+  ck_assert_msg(output.exit_code == 0, "%.2000s%.1000s", output.out, output.err);
   const char *word[] = {"touch ", "impact ", "part ",  "more impacts",
                         "stick ", "slip ",   "stick ", "part "};
-  const char *at = told.out;
+  const char *at = output.out;
   for (int i = 0; i < (int)(sizeof word / sizeof word[0]); i++) {
     const char *found = strstr(at, word[i]);
-    ck_assert_msg(found != NULL, "no %s where it should be in:\n%s", word[i], told.out);
+    ck_assert_msg(found != NULL, "no %s where it should be in:\n%s", word[i], output.out);
     at = found + 1;
   }
-  rh_told_free(&told);
+  rh_output_free(&output);
   // another friction: it rolls from another time on
-  told = routh("paper", "wk", "--figure", "2.1", "--no-picture", "-s", "ground.mu_k=0.09");
-  ck_assert_int_eq(told.exit_code, 1);
-  ck_contains(told.out, "OUTSIDE");
-  rh_told_free(&told);
+  output = routh("paper", "wk", "--figure", "2.1", "--no-picture", "-s", "ground.mu_k=0.09");
+  ck_assert_int_eq(output.exit_code, 1);
+  ck_contains(output.out, "OUTSIDE");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -196,20 +196,22 @@ START_TEST(claims_of_ch)
   };
   rh_folder_enter();
   for (int i = 0; i < (int)(sizeof told_of / sizeof told_of[0]); i++) {
-    rh_told told = routh("paper", "ch", "--figure", told_of[i][0], "--no-picture");
-    ck_assert_msg(told.exit_code == 0, "%.2000s%.1000s", told.out, told.err);
-    ck_contains(told.out, "  claim  ");
-    ck_contains(told.out, told_of[i][2]);
-    rh_told_free(&told);
-    told = routh("paper", "ch", "--figure", told_of[i][0], "--no-picture", "--json"); // not wrapped
-    ck_contains(told.out, told_of[i][1]);
-    rh_told_free(&told);
+    rh_output output = routh("paper", "ch", "--figure", told_of[i][0], "--no-picture");
+    ck_assert_msg(output.exit_code == 0, "%.2000s%.1000s", output.out, output.err);
+    ck_contains(output.out, "  claim  ");
+    ck_contains(output.out, told_of[i][2]);
+    rh_output_free(&output);
+    output =
+        routh("paper", "ch", "--figure", told_of[i][0], "--no-picture", "--json"); // not wrapped
+    ck_contains(output.out, told_of[i][1]);
+    rh_output_free(&output);
   }
   // another friction: it does not clatter so
-  rh_told told = routh("paper", "ch", "--figure", "3.10", "--no-picture", "-s", "ground.mu_k=0.3");
-  ck_assert_int_eq(told.exit_code, 1);
-  ck_contains(told.out, "OUTSIDE");
-  rh_told_free(&told);
+  rh_output output =
+      routh("paper", "ch", "--figure", "3.10", "--no-picture", "-s", "ground.mu_k=0.3");
+  ck_assert_int_eq(output.exit_code, 1);
+  ck_contains(output.out, "OUTSIDE");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -227,20 +229,20 @@ START_TEST(claims_of_csc)
   };
   rh_folder_enter();
   for (int i = 0; i < (int)(sizeof told_of / sizeof told_of[0]) && !RH_TEST_SLOW; i++) {
-    rh_told told = routh("paper", "csc", "--figure", told_of[i][0], "--no-picture", "--json");
-    ck_assert_msg(told.exit_code == 0, "%.2000s%.1000s", told.out, told.err);
-    ck_contains(told.out, told_of[i][1]);
-    ck_contains(told.out, told_of[i][2]);
-    rh_told_free(&told);
+    rh_output output = routh("paper", "csc", "--figure", told_of[i][0], "--no-picture", "--json");
+    ck_assert_msg(output.exit_code == 0, "%.2000s%.1000s", output.out, output.err);
+    ck_contains(output.out, told_of[i][1]);
+    ck_contains(output.out, told_of[i][2]);
+    rh_output_free(&output);
   }
-  rh_told told = routh("paper", "csc", "--figure", "12", "--no-picture", "-s", "wall.k=1100");
-  ck_assert_int_eq(told.exit_code, 1);
-  ck_contains(told.out, "OUTSIDE");
-  rh_told_free(&told);
-  told = routh("paper", "csc", "--figure", "12", "--no-picture", "-s", "wall.none=1");
-  ck_assert_int_eq(told.exit_code, 3);
-  ck_contains(told.err, "'none'");
-  rh_told_free(&told);
+  rh_output output = routh("paper", "csc", "--figure", "12", "--no-picture", "-s", "wall.k=1100");
+  ck_assert_int_eq(output.exit_code, 1);
+  ck_contains(output.out, "OUTSIDE");
+  rh_output_free(&output);
+  output = routh("paper", "csc", "--figure", "12", "--no-picture", "-s", "wall.none=1");
+  ck_assert_int_eq(output.exit_code, 3);
+  ck_contains(output.err, "'none'");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -257,15 +259,15 @@ START_TEST(pictures_of_csc)
   for (int i = 0; i < (int)(sizeof figure / sizeof figure[0]) && !RH_TEST_SLOW;
        i += rh_test_long() ? 1 : 3) {
     char file[32];
-    rh_told told = routh("paper", "csc", "--figure", figure[i][0]);
-    ck_assert_msg(told.exit_code == 0, "%s", told.err);
-    ck_assert_ptr_null(strstr(told.err, "line ")); // gnuplot does not complain
+    rh_output output = routh("paper", "csc", "--figure", figure[i][0]);
+    ck_assert_msg(output.exit_code == 0, "%s", output.err);
+    ck_assert_ptr_null(strstr(output.err, "line ")); // gnuplot does not complain
     (void)snprintf(file, sizeof file, "csc-%s.svg", figure[i][0]);
     char *picture = rh_file_text(file, NULL);
     ck_assert_ptr_nonnull(picture);
     ck_contains(picture, figure[i][1]);
     free(picture);
-    rh_told_free(&told);
+    rh_output_free(&output);
   }
   rh_folder_leave();
 }
@@ -297,15 +299,15 @@ START_TEST(pictures_of_ch)
   for (int i = 0; i < (int)(sizeof figure / sizeof figure[0]) && !RH_TEST_SLOW;
        i += rh_test_long() ? 1 : 3) {
     char file[32];
-    rh_told told = routh("paper", "ch", "--figure", figure[i][0]);
-    ck_assert_msg(told.exit_code == 0, "%s", told.err);
-    ck_assert_ptr_null(strstr(told.err, "line ")); // gnuplot does not complain
+    rh_output output = routh("paper", "ch", "--figure", figure[i][0]);
+    ck_assert_msg(output.exit_code == 0, "%s", output.err);
+    ck_assert_ptr_null(strstr(output.err, "line ")); // gnuplot does not complain
     (void)snprintf(file, sizeof file, "ch-%s.svg", figure[i][0]);
     char *picture = rh_file_text(file, NULL);
     ck_assert_ptr_nonnull(picture);
     ck_contains(picture, figure[i][1]);
     free(picture);
-    rh_told_free(&told);
+    rh_output_free(&output);
   }
   rh_folder_leave();
 }
@@ -330,16 +332,16 @@ START_TEST(pictures_of_problems)
   rh_folder_enter();
   for (int i = 0; i < (int)(sizeof figure / sizeof figure[0]) && !RH_TEST_SLOW;
        i += rh_test_long() ? 1 : 3) {
-    rh_told told = routh("paper", "wk", "--figure", figure[i][0]);
-    ck_assert_msg(told.exit_code == 0, "%s", told.err);
-    ck_assert_ptr_null(strstr(told.err, "gnuplot")); // no complaint
-    ck_assert_ptr_null(strstr(told.err, "line "));
+    rh_output output = routh("paper", "wk", "--figure", figure[i][0]);
+    ck_assert_msg(output.exit_code == 0, "%s", output.err);
+    ck_assert_ptr_null(strstr(output.err, "gnuplot")); // no complaint
+    ck_assert_ptr_null(strstr(output.err, "line "));
     char *picture = rh_file_text(figure[i][1], NULL);
     ck_assert_ptr_nonnull(picture);
     ck_contains(picture, "<svg");
     ck_contains(picture, figure[i][2]);
     free(picture);
-    rh_told_free(&told);
+    rh_output_free(&output);
   }
   rh_folder_leave();
 }
@@ -349,13 +351,13 @@ END_TEST
 START_TEST(the_program_carries_the_scenes_of_the_tree)
 {
   rh_folder_enter();
-  rh_told told = routh("paper", "af", "--figure", "13", "--print-scene");
+  rh_output output = routh("paper", "af", "--figure", "13", "--print-scene");
   char *text = rh_file_text(ROUTH_SOURCE_DIR "/scenes/papers/af/fig13.yaml", NULL);
-  ck_assert_int_eq(told.exit_code, 0);
+  ck_assert_int_eq(output.exit_code, 0);
   ck_assert_ptr_nonnull(text);
-  ck_assert_str_eq(told.out, text);
+  ck_assert_str_eq(output.out, text);
   free(text);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -366,11 +368,11 @@ END_TEST
 START_TEST(restitution_is_independent_of_mass_stiffness_and_exponent)
 {
   rh_folder_enter();
-  rh_told told = routh("paper", "mo", "--figure", "3", "--no-picture", "-s", "block.mass=7", "-s",
-                       "ground.k=1e6", "-s", "ground.n=1.5");
-  ck_assert_msg(told.exit_code == 0, "%.2000s%.1000s", told.out, told.err);
-  ck_contains(told.out, "all within tolerance");
-  rh_told_free(&told);
+  rh_output output = routh("paper", "mo", "--figure", "3", "--no-picture", "-s", "block.mass=7",
+                           "-s", "ground.k=1e6", "-s", "ground.n=1.5");
+  ck_assert_msg(output.exit_code == 0, "%.2000s%.1000s", output.out, output.err);
+  ck_contains(output.out, "all within tolerance");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -379,11 +381,11 @@ END_TEST
 START_TEST(what_is_outside_is_said)
 {
   rh_folder_enter();
-  rh_told told = routh("paper", "mo", "--figure", "4", "--no-picture", "-s", "ground.k=10001");
-  ck_assert_int_eq(told.exit_code, 1);
-  ck_contains(told.out, "OUTSIDE");
-  ck_contains(told.out, "ok"); // e is still right
-  rh_told_free(&told);
+  rh_output output = routh("paper", "mo", "--figure", "4", "--no-picture", "-s", "ground.k=10001");
+  ck_assert_int_eq(output.exit_code, 1);
+  ck_contains(output.out, "OUTSIDE");
+  ck_contains(output.out, "ok"); // e is still right
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -392,8 +394,8 @@ END_TEST
 START_TEST(pictures)
 {
   rh_folder_enter();
-  rh_told told = routh("paper", "mo", "--figure", "4");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  rh_output output = routh("paper", "mo", "--figure", "4");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
   char *picture = rh_file_text("mo-4.svg", NULL);
   ck_assert_ptr_nonnull(picture);
   ck_contains(picture, "<svg");
@@ -401,14 +403,14 @@ START_TEST(pictures)
   ck_contains(picture, "force [N]");
   ck_contains(picture, "alpha 0.6 s/m");
   free(picture);
-  rh_told_free(&told);
-  told = routh("paper", "af", "--figure", "7", "--png", "-o", ".");
-  ck_assert_int_eq(told.exit_code, 0);
+  rh_output_free(&output);
+  output = routh("paper", "af", "--figure", "7", "--png", "-o", ".");
+  ck_assert_int_eq(output.exit_code, 0);
   picture = rh_file_text("af-7.png", NULL);
   ck_assert_ptr_nonnull(picture);
   ck_assert_int_eq(strncmp(picture + 1, "PNG", 3), 0);
   free(picture);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -417,31 +419,31 @@ END_TEST
 START_TEST(the_list)
 {
   rh_folder_enter();
-  rh_told told = routh("paper");
-  ck_assert_int_eq(told.exit_code, 0);
+  rh_output output = routh("paper");
+  ck_assert_int_eq(output.exit_code, 0);
   for (int i = 0; i < rh_figure_count(); i++) {
     char paper[8];
     char number[8];
     char line[32];
     split(rh_figure_get(i)->name, paper, number);
     (void)snprintf(line, sizeof line, "\n%s %s ", paper, number);
-    ck_contains(told.out, line);
+    ck_contains(output.out, line);
   }
-  rh_told_free(&told);
-  told = routh("list", "papers");
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_contains(told.out, "\nmo ");
-  ck_contains(told.out, "Azad & Featherstone: contact");
+  rh_output_free(&output);
+  output = routh("list", "papers");
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_contains(output.out, "\nmo ");
+  ck_contains(output.out, "Azad & Featherstone: contact");
   for (int i = 0; i < rh_figure_count(); i++) {
     char paper[8];
     char number[8];
     char command[32];
     split(rh_figure_get(i)->name, paper, number);
     (void)snprintf(command, sizeof command, "%s --figure %s ", paper, number);
-    ck_contains(told.out, rh_figure_get(i)->name);
-    ck_contains(told.out, command);
+    ck_contains(output.out, rh_figure_get(i)->name);
+    ck_contains(output.out, command);
   }
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 

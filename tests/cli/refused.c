@@ -5,14 +5,6 @@
 #define BALL ROUTH_SOURCE_DIR "/scenes/ball.yaml"
 #define PEG  ROUTH_SOURCE_DIR "/scenes/haptic-peg-corner.yaml"
 
-static void write_text(const char *path, const char *text)
-{
-  FILE *file = fopen(path, "wb");
-  ck_assert_ptr_nonnull(file);
-  ck_assert_int_ge(fputs(text, file), 0);
-  ck_assert_int_eq(fclose(file), 0);
-}
-
 static int count_of(const char *text, const char *part)
 {
   int count = 0;
@@ -76,19 +68,19 @@ START_TEST(json_of_what_is_refused)
   const refused_json *r = &objects[_i];
   char status[64];
   rh_folder_enter();
-  write_text("bad.yaml", "bodies:\n  - {name: rod, mass: -2, colour: red}\n");
-  rh_told told = rh_program_run(NULL, r->words);
-  ck_assert_msg(told.exit_code == r->exit_code, "exit code %d: %s", told.exit_code, told.err);
-  ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
-  ck_assert(rh_json_pick(told.out, "status", status, sizeof status));
+  rh_file_put("bad.yaml", "bodies:\n  - {name: rod, mass: -2, colour: red}\n");
+  rh_output output = rh_program_run(NULL, r->words);
+  ck_assert_msg(output.exit_code == r->exit_code, "exit code %d: %s", output.exit_code, output.err);
+  ck_assert_msg(rh_json_valid(output.out), "not JSON:\n%s", output.out);
+  ck_assert(rh_json_pick(output.out, "status", status, sizeof status));
   ck_assert_str_eq(status, r->status);
-  ck_contains(told.out, "\"diagnostics\": [");
-  ck_contains(told.out, r->holds[0]);
-  ck_contains(told.out, r->holds[1]);
-  ck_assert_msg(told.err[0] != '\0', "standard error has nothing for people");
-  ck_assert_ptr_null(strstr(told.err, "\"diagnostics\""));
+  ck_contains(output.out, "\"diagnostics\": [");
+  ck_contains(output.out, r->holds[0]);
+  ck_contains(output.out, r->holds[1]);
+  ck_assert_msg(output.err[0] != '\0', "standard error has nothing for people");
+  ck_assert_ptr_null(strstr(output.err, "\"diagnostics\""));
   ck_assert_int_eq(rh_folder_count(), 1);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -103,19 +95,19 @@ START_TEST(json_has_every_diagnostic)
                    i);
   }
   rh_folder_enter();
-  rh_told run = routh_with(text, "run", "--json", "-");
+  rh_output run = routh_with(text, "run", "--json", "-");
   ck_assert_int_eq(run.exit_code, 3);
   ck_assert(rh_json_valid(run.out));
   ck_assert_int_ge(count_of(run.out, "\"severity\": \"error\""), 30);
   ck_assert_int_eq(count_of(run.err, ": error: "), 20);
-  rh_told_free(&run);
+  rh_output_free(&run);
   run = routh_with(text, "run", "--verbose", "-"); // -v: all for people too
   ck_assert_int_ge(count_of(run.err, ": error: "), 30);
-  rh_told_free(&run);
+  rh_output_free(&run);
   run = routh_with(text, "check", "--json", "-");
   ck_assert(rh_json_valid(run.out));
   ck_assert_int_eq(count_of(run.out, "\"diagnostics\": ["), 1);
-  rh_told_free(&run);
+  rh_output_free(&run);
   rh_folder_leave();
 }
 
@@ -125,12 +117,12 @@ END_TEST
 START_TEST(json_of_a_run_that_stopped_is_one_object)
 {
   rh_folder_enter();
-  rh_told told = routh("run", ROUTH_SOURCE_DIR "/scenes/stop.yaml", "--json", "--no-record",
-                       "--until", "0.1", "--dump", "x.json");
-  ck_assert_int_eq(told.exit_code, 2); // no rigid contact is closed
-  ck_assert_msg(rh_json_valid(told.out), "not one object:\n%s", told.out);
-  ck_contains(told.out, "\"hash\"");
-  rh_told_free(&told);
+  rh_output output = routh("run", ROUTH_SOURCE_DIR "/scenes/stop.yaml", "--json", "--no-record",
+                           "--until", "0.1", "--dump", "x.json");
+  ck_assert_int_eq(output.exit_code, 2); // no rigid contact is closed
+  ck_assert_msg(rh_json_valid(output.out), "not one object:\n%s", output.out);
+  ck_contains(output.out, "\"hash\"");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -205,15 +197,15 @@ START_TEST(files_of_other_kinds_are_named)
 {
   static const char *const files[] = {"robot.xml", "scene.yaml"};
   rh_folder_enter();
-  write_text("robot.xml", foreign[_i].text);
-  write_text("scene.yaml", "include: {urdf: robot.xml}\n");
+  rh_file_put("robot.xml", foreign[_i].text);
+  rh_file_put("scene.yaml", "include: {urdf: robot.xml}\n");
   for (int k = strstr(foreign[_i].text, "<mujoco ") || strstr(foreign[_i].text, "<sdf ") ? 1 : 0;
        k < 2; k++) {
-    rh_told told = routh("check", files[k]);
-    ck_assert_int_eq(told.exit_code, 3);
-    ck_contains(told.err, foreign[_i].says);
-    ck_contains(told.err, "robot.xml");
-    rh_told_free(&told);
+    rh_output output = routh("check", files[k]);
+    ck_assert_int_eq(output.exit_code, 3);
+    ck_contains(output.err, foreign[_i].says);
+    ck_contains(output.err, "robot.xml");
+    rh_output_free(&output);
   }
   rh_folder_leave();
 }
@@ -225,14 +217,14 @@ START_TEST(a_recording_where_a_scene_belongs)
   static const char *const words[][5] = {
       {"impact", "a.rhr"}, {"haptic", "a.rhr"}, {"solve", "a.rhr"}};
   rh_folder_enter();
-  rh_told made = routh("run", "-q", "--until", "0.1", "-o", "a.rhr");
+  rh_output made = routh("run", "-q", "--until", "0.1", "-o", "a.rhr");
   ck_assert_int_eq(made.exit_code, 0);
-  rh_told_free(&made);
+  rh_output_free(&made);
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-    rh_told told = rh_program_run(NULL, words[i]);
-    ck_assert_int_eq(told.exit_code, 3);
-    ck_contains(told.err, "a.rhr: error: is a recording");
-    rh_told_free(&told);
+    rh_output output = rh_program_run(NULL, words[i]);
+    ck_assert_int_eq(output.exit_code, 3);
+    ck_contains(output.err, "a.rhr: error: is a recording");
+    rh_output_free(&output);
   }
   rh_folder_leave();
 }
@@ -265,29 +257,29 @@ START_TEST(notes_on_robots_are_counted)
       {"compare", "scene.yaml", "--laws", "hertz,kelvin-voigt,hunt-crossley"},
   };
   rh_folder_enter();
-  write_text("robot.urdf", robot);
-  write_text("scene.yaml", scene);
-  rh_told told = rh_program_run(NULL, words[_i]);
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert_int_eq(count_of(told.err, "2 notes on robot.urdf; -v prints them\n"), 1);
-  ck_assert_int_eq(count_of(told.err, "note: "), 0);
-  rh_told_free(&told);
+  rh_file_put("robot.urdf", robot);
+  rh_file_put("scene.yaml", scene);
+  rh_output output = rh_program_run(NULL, words[_i]);
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert_int_eq(count_of(output.err, "2 notes on robot.urdf; -v prints them\n"), 1);
+  ck_assert_int_eq(count_of(output.err, "note: "), 0);
+  rh_output_free(&output);
   const char *more[10] = {NULL};
   int n = 0;
   for (; words[_i][n] != NULL; n++) {
     more[n] = words[_i][n];
   }
   more[n] = "-v";
-  told = rh_program_run(NULL, more);
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_assert_int_eq(count_of(told.err, ": note: "), 2);
-  ck_assert_int_eq(count_of(told.err, "-v prints"), 0);
-  rh_told_free(&told);
+  output = rh_program_run(NULL, more);
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_assert_int_eq(count_of(output.err, ": note: "), 2);
+  ck_assert_int_eq(count_of(output.err, "-v prints"), 0);
+  rh_output_free(&output);
   more[n] = "-q";
-  told = rh_program_run(NULL, more);
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_assert_str_eq(told.err, "");
-  rh_told_free(&told);
+  output = rh_program_run(NULL, more);
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_assert_str_eq(output.err, "");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -297,12 +289,12 @@ END_TEST
 START_TEST(a_note_that_explains_an_error_is_shown)
 {
   rh_folder_enter();
-  write_text("robot.urdf", "<robot name='r'><gazebo/>\n<link/></robot>\n");
-  write_text("scene.yaml", scene);
-  rh_told told = routh("check", "scene.yaml");
-  ck_assert_int_eq(told.exit_code, 3);
-  ck_contains(told.err, "scene.yaml:1:17: note: it is included here");
-  rh_told_free(&told);
+  rh_file_put("robot.urdf", "<robot name='r'><gazebo/>\n<link/></robot>\n");
+  rh_file_put("scene.yaml", scene);
+  rh_output output = routh("check", "scene.yaml");
+  ck_assert_int_eq(output.exit_code, 3);
+  ck_contains(output.err, "scene.yaml:1:17: note: it is included here");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 

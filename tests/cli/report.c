@@ -94,10 +94,10 @@ static void check_page(const char *page)
 START_TEST(a_paper_is_one_page)
 {
   rh_folder_enter();
-  rh_told told = RH_TEST_SLOW ? routh("paper", "mo", "--figure", "4", "-o", "mo.html")
-                              : routh("paper", "mo", "-o", "mo.html");
-  ck_assert_msg(told.exit_code == 0, "%.2000s", told.err);
-  ck_contains(told.err, "wrote mo.html");
+  rh_output output = RH_TEST_SLOW ? routh("paper", "mo", "--figure", "4", "-o", "mo.html")
+                                  : routh("paper", "mo", "-o", "mo.html");
+  ck_assert_msg(output.exit_code == 0, "%.2000s", output.err);
+  ck_contains(output.err, "wrote mo.html");
   ck_assert_int_eq(rh_folder_count(), 1); // no picture beside it
   char *page = read_page("mo.html");
   check_page(page);
@@ -122,7 +122,7 @@ START_TEST(a_paper_is_one_page)
   on_page(page, "all within tolerance");
   ck_assert_ptr_null(strstr(page, "OUTSIDE"));
   free(page);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -132,10 +132,10 @@ END_TEST
 START_TEST(all_papers_are_one_page)
 {
   rh_folder_enter();
-  rh_told told =
+  rh_output output =
       routh("paper", "all", "--no-picture", "--progress", "json", "-s", "<b>.'&\"=\x01\xff");
-  ck_assert_msg(told.exit_code != 0 && told.exit_code != 5, "exit code %d", told.exit_code);
-  ck_contains(told.err, "{\"done\": 0, \"of\": ");
+  ck_assert_msg(output.exit_code != 0 && output.exit_code != 5, "exit code %d", output.exit_code);
+  ck_contains(output.err, "{\"done\": 0, \"of\": ");
   ck_assert_int_eq(rh_folder_count(), 1);
   char *page = read_page("papers.html");
   check_page(page);
@@ -157,7 +157,7 @@ START_TEST(all_papers_are_one_page)
   on_page(page, "Holds in part.");
   free(errata);
   free(page);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -166,20 +166,20 @@ END_TEST
 START_TEST(what_is_outside_is_said)
 {
   rh_folder_enter();
-  rh_told told = routh("paper", "mo", "--figure", "4", "-s", "ground.k=2e4", "-o", "a.html");
-  ck_assert_int_eq(told.exit_code, 1);
+  rh_output output = routh("paper", "mo", "--figure", "4", "-s", "ground.k=2e4", "-o", "a.html");
+  ck_assert_int_eq(output.exit_code, 1);
   char *page = read_page("a.html");
   check_page(page);
   on_page(page, "of 56 numbers OUTSIDE tolerance");
   on_page(page, "<td>OUTSIDE</td></tr>");
   on_page(page, "<details open>");
-  rh_told_free(&told);
-  told = routh("paper", "mo", "--figure", "4", "-s", "ground.k=2e4", "-o", "b.html");
+  rh_output_free(&output);
+  output = routh("paper", "mo", "--figure", "4", "-s", "ground.k=2e4", "-o", "b.html");
   char *again = read_page("b.html");
   ck_assert(strcmp(page, again) == 0); // equal figures, equal bytes
   free(again);
   free(page);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -189,21 +189,21 @@ END_TEST
 START_TEST(stories_and_claims)
 {
   rh_folder_enter();
-  rh_told told = routh("paper", "wk", "--figure", "2.1", "--no-picture", "-o", "wk.html");
-  ck_assert_msg(told.exit_code == 0, "%.2000s", told.err);
+  rh_output output = routh("paper", "wk", "--figure", "2.1", "--no-picture", "-o", "wk.html");
+  ck_assert_msg(output.exit_code == 0, "%.2000s", output.err);
   char *page = read_page("wk.html");
   check_page(page);
   on_page(page, "Events in their order");
   on_page(page, "velocity criterion: sliding ends");
   free(page);
-  rh_told_free(&told);
-  told = routh("paper", "wk", "--figure", "s2.1.3", "--no-picture", "--json", "-o", "wk.html");
-  ck_assert_msg(told.exit_code == 0, "%.2000s", told.err);
-  ck_assert(rh_json_valid(told.out));
+  rh_output_free(&output);
+  output = routh("paper", "wk", "--figure", "s2.1.3", "--no-picture", "--json", "-o", "wk.html");
+  ck_assert_msg(output.exit_code == 0, "%.2000s", output.err);
+  ck_assert(rh_json_valid(output.out));
   page = read_page("wk.html");
   check_page(page);
   free(page);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 

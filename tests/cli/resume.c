@@ -37,11 +37,12 @@ static bool end_at(const char *const *words, long frames, int signal)
     }
   }
   (void)kill(child, signal);
-  rh_told told = rh_program_wait(child);
-  bool cut = told.exit_code != 0;
-  ck_assert_msg(told.exit_code == 0 || told.exit_code == 130 || told.exit_code == 128 + signal,
-                "exit code %d: %s", told.exit_code, told.err);
-  rh_told_free(&told);
+  rh_output output = rh_program_wait(child);
+  bool cut = output.exit_code != 0;
+  ck_assert_msg(output.exit_code == 0 || output.exit_code == 130 ||
+                    output.exit_code == 128 + signal,
+                "exit code %d: %s", output.exit_code, output.err);
+  rh_output_free(&output);
   return cut;
 }
 
@@ -104,34 +105,77 @@ static const job jobs[] = {
     {ROUTH_SOURCE_DIR "/scenes/slope.yaml", "run.engine=stepping"},
     {ROUTH_SOURCE_DIR "/scenes/haptic-peg-corner.yaml", "record.batch=20"},
     {ROUTH_SOURCE_DIR "/scenes/stop.yaml", "run.integrator=rk4"},
+    {ROUTH_SOURCE_DIR "/scenes/billiard-break.yaml", "record.impact_rows=none"},
 };
 
 START_TEST(killed_runs_come_to_the_same_content)
 {
   const job *j = &jobs[_i];
   rh_folder_enter();
-  rh_told told =
+  rh_output output =
       routh("run", j->scene, "-s", j->set, "-s", "record.batch=20", "--json", "-o", "whole.rhr");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  char *whole = summary_of(told.out);
-  long frames = (long)rh_json_number_at(told.out, "frames");
-  rh_told_free(&told);
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  char *whole = summary_of(output.out);
+  long frames = (long)rh_json_number_at(output.out, "frames");
+  rh_output_free(&output);
   static const int signals[] = {SIGKILL, SIGINT, SIGTERM};
   const char *const first[] = {"run",    j->scene, "-s",      j->set, "-s", "record.batch=20",
                                "--json", "-o",     "cut.rhr", NULL};
   const char *const again[] = {"run", "--resume", "cut.rhr", "--json", NULL};
   (void)end_at(first, frames / 4, signals[_i % 3]);
   (void)end_at(again, frames / 2, SIGKILL);
-  told = rh_program_run(NULL, again);
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  if (told.nout > 0) { // else it was complete before it could be killed
-    char *rest = summary_of(told.out);
+  output = rh_program_run(NULL, again);
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  if (output.nout > 0) { // else it was complete before it could be killed
+    char *rest = summary_of(output.out);
     ck_assert_msg(strcmp(rest, whole) == 0, "%.1500s\n---\n%.1500s", rest, whole);
     free(rest);
   }
   compare_content("whole.rhr", "cut.rhr");
   free(whole);
-  rh_told_free(&told);
+  rh_output_free(&output);
+  rh_folder_leave();
+}
+
+END_TEST
+
+static long count_impacts(const char *path)
+{
+  sqlite3 *db = NULL;
+  ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+  long count =
+      (long)rh_rec_integer(db, "SELECT count(*) FROM events WHERE kind = 'impact'", RH_NONE);
+  ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
+  return count;
+}
+
+// Without rows of impacts: the same motion, the same count of impacts in the summary, the other events as before.
+START_TEST(impacts_without_rows)
+{
+  static const char *const choice[] = {"record.impact_rows=all", "record.impact_rows=none"};
+  static const char *const file[] = {"all.rhr", "none.rhr"};
+  double impacts[2], events[2];
+  char *hash[2];
+  rh_folder_enter();
+  for (int i = 0; i < 2; i++) {
+    rh_output output = routh("run", ROUTH_SOURCE_DIR "/scenes/billiard-break.yaml", "-s", choice[i],
+                             "--json", "-o", file[i]);
+    ck_assert_msg(output.exit_code == 0, "%s", output.err);
+    impacts[i] = rh_json_number_at(output.out, "impacts");
+    events[i] = rh_json_number_at(output.out, "event_count");
+    rh_output_free(&output);
+    output = routh("check", file[i]);
+    ck_assert_msg(output.exit_code == 0, "%s", output.err);
+    hash[i] = strdup(strstr(output.out, "hash"));
+    rh_output_free(&output);
+  }
+  ck_assert_double_gt(impacts[0], 0);
+  ck_assert_double_eq(impacts[0], impacts[1]);
+  ck_assert_int_eq(count_impacts(file[1]), 0);
+  ck_assert_double_eq(events[0] - events[1], (double)count_impacts(file[0]));
+  ck_assert_str_eq(hash[0], hash[1]);
+  free(hash[0]);
+  free(hash[1]);
   rh_folder_leave();
 }
 
@@ -154,10 +198,10 @@ START_TEST(every_stepper_is_interrupted_between_frames)
   const char *const words[] = {"run",  f[0],      "-s",   f[1], "-s",      f[2], "--until",
                                "5000", "--every", "1000", "-o", "cut.rhr", NULL};
   ck_assert(end_at(words, 1, _i % 2 == 0 ? SIGINT : SIGTERM));
-  rh_told told = routh("check", "cut.rhr");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_contains(told.out, "1 frame");
-  rh_told_free(&told);
+  rh_output output = routh("check", "cut.rhr");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_contains(output.out, "1 frame");
+  rh_output_free(&output);
   ck_assert(end_at((const char *const[]){"run", "--resume", "cut.rhr", NULL}, 1, SIGINT));
   rh_folder_leave();
 }
@@ -169,21 +213,21 @@ START_TEST(an_end_that_was_not_written_is)
 {
   sqlite3 *db = NULL;
   rh_folder_enter();
-  rh_told told =
+  rh_output output =
       routh("run", ROUTH_SOURCE_DIR "/scenes/stop.yaml", "--until", "0.5", "-o", "a.rhr");
-  ck_assert_int_eq(told.exit_code, 0);
-  rh_told_free(&told);
+  ck_assert_int_eq(output.exit_code, 0);
+  rh_output_free(&output);
   ck_assert_int_eq(sqlite3_open("a.rhr", &db), SQLITE_OK);
   ck_assert(rh_rec_exec(db, "DELETE FROM meta WHERE key IN('ended', 'reason')") &&
             rh_rec_write_head_sum(db));
   ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
-  told = routh("run", "--resume", "a.rhr", "--until", "0.5");
-  ck_assert_int_eq(told.exit_code, 0);
-  rh_told_free(&told);
-  told = routh("check", "a.rhr");
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_contains(told.out, "ended: ");
-  rh_told_free(&told);
+  output = routh("run", "--resume", "a.rhr", "--until", "0.5");
+  ck_assert_int_eq(output.exit_code, 0);
+  rh_output_free(&output);
+  output = routh("check", "a.rhr");
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_contains(output.out, "ended: ");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -197,16 +241,16 @@ static const struct {
 START_TEST(ends_that_are_none_are_refused_on_resume)
 {
   rh_folder_enter();
-  rh_told told =
+  rh_output output =
       routh("run", ROUTH_SOURCE_DIR "/scenes/stop.yaml", "--until", "0.5", "-o", "a.rhr");
-  ck_assert_int_eq(told.exit_code, 0);
-  rh_told_free(&told);
+  ck_assert_int_eq(output.exit_code, 0);
+  rh_output_free(&output);
   for (int i = 0; i < (int)(sizeof ends / sizeof ends[0]); i++) {
-    told = routh("run", "--resume", "a.rhr", "--until", ends[i].until);
-    ck_assert_msg(told.exit_code == ends[i].exit_code, "%s: exit code %d", ends[i].until,
-                  told.exit_code);
-    ck_contains(told.err, "--until");
-    rh_told_free(&told);
+    output = routh("run", "--resume", "a.rhr", "--until", ends[i].until);
+    ck_assert_msg(output.exit_code == ends[i].exit_code, "%s: exit code %d", ends[i].until,
+                  output.exit_code);
+    ck_contains(output.err, "--until");
+    rh_output_free(&output);
   }
   rh_folder_leave();
 }
@@ -219,10 +263,10 @@ END_TEST
   ROUTH_SOURCE_DIR "/scenes/quadruped.yaml", "-s", "gait.gait=trot", "-s", "gait.cycle=0.5", "-s", \
       "gait.cycles=1", "-s", "record.batch=10"
 
-static char *walk_of(const rh_told *told)
+static char *walk_of(const rh_output *output)
 {
-  const char *walk = strstr(told->out, "\"walk\": {");
-  ck_assert_msg(told->exit_code == 0 && walk != NULL, "%s%s", told->out, told->err);
+  const char *walk = strstr(output->out, "\"walk\": {");
+  ck_assert_msg(output->exit_code == 0 && walk != NULL, "%s%s", output->out, output->err);
   const char *end = strstr(walk, "\n  }");
   ck_assert_ptr_nonnull(end);
   return strndup(walk, (size_t)(end - walk));
@@ -232,9 +276,9 @@ START_TEST(footfalls_of_many_legs_are_resumed)
 {
   static const char *const feet[] = {"lf_foot", "rf_foot", "lh_foot", "rh_foot"};
   rh_folder_enter();
-  rh_told whole = routh("run", TROT, "--until", "2", "--json", "-o", "a.rhr");
-  rh_told part = routh("run", TROT, "--until", "1.2", "--json", "-o", "b.rhr");
-  rh_told rest = routh("run", "--resume", "b.rhr", "--until", "2", "--json");
+  rh_output whole = routh("run", TROT, "--until", "2", "--json", "-o", "a.rhr");
+  rh_output part = routh("run", TROT, "--until", "1.2", "--json", "-o", "b.rhr");
+  rh_output rest = routh("run", "--resume", "b.rhr", "--until", "2", "--json");
   char *walk = walk_of(&whole);
   char *again = walk_of(&rest);
   ck_assert_str_eq(walk, again);
@@ -244,14 +288,14 @@ START_TEST(footfalls_of_many_legs_are_resumed)
   }
   free(walk);
   free(again);
-  rh_told_free(&whole);
-  rh_told_free(&part);
-  rh_told_free(&rest);
+  rh_output_free(&whole);
+  rh_output_free(&part);
+  rh_output_free(&rest);
   // on ground that tilts sideways
   whole = routh("run", TROT, "-s", "world.gravity=[0,9,-6]", "--until", "2", "--json",
                 "--stop-at-fall", "--no-record");
   ck_contains(whole.out, "\"fell\": 0.");
-  rh_told_free(&whole);
+  rh_output_free(&whole);
   rh_folder_leave();
 }
 
@@ -261,7 +305,8 @@ Suite *rh_suite_cli_resume(void)
 {
   Suite *suite = suite_create("cli_resume");
   TCase *tc = tcase_create("resume");
-  tcase_add_loop_test(tc, killed_runs_come_to_the_same_content, 0, 4);
+  tcase_add_loop_test(tc, killed_runs_come_to_the_same_content, 0, 5);
+  tcase_add_test(tc, impacts_without_rows);
   tcase_add_loop_test(tc, every_stepper_is_interrupted_between_frames, 0, 6);
   tcase_add_test(tc, an_end_that_was_not_written_is);
   tcase_add_test(tc, ends_that_are_none_are_refused_on_resume);

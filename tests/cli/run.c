@@ -18,36 +18,36 @@ static void hash_of(const char *json, char hash[32])
 // Runs to the end, which must be good, and gives the hash.
 static void run_hash(const char *const *words, char hash[32])
 {
-  rh_told told = rh_program_run(NULL, words);
-  ck_assert_msg(told.exit_code == 0, "exit code %d: %s", told.exit_code, told.err);
-  ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
-  hash_of(told.out, hash);
-  rh_told_free(&told);
+  rh_output output = rh_program_run(NULL, words);
+  ck_assert_msg(output.exit_code == 0, "exit code %d: %s", output.exit_code, output.err);
+  ck_assert_msg(rh_json_valid(output.out), "not JSON:\n%s", output.out);
+  hash_of(output.out, hash);
+  rh_output_free(&output);
 }
 
 START_TEST(default_scene)
 {
   rh_folder_enter();
-  rh_told told = routh("run");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert_str_eq(told.err, "");
-  ck_contains(told.out, "built-in scene   3.000 s in ");
-  ck_contains(told.out, "\nEnergy\n");
-  ck_contains(told.out, "  residue  ");
+  rh_output output = routh("run");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert_str_eq(output.err, "");
+  ck_contains(output.out, "built-in scene   3.000 s in ");
+  ck_contains(output.out, "\nEnergy\n");
+  ck_contains(output.out, "  residue  ");
   // Everything the scene has to show happens.
-  ck_contains(told.out, "\nContacts\n");
-  ck_contains(told.out, "e realised");
-  ck_contains(told.out, "undetermined 3 times");
-  ck_contains(told.out, "release");
-  ck_contains(told.out, "impact");
-  ck_contains(told.out, "\nhash  ");
-  ck_contains(told.out, "\nwrote default.rhr (301 frames)\nnext  routh view default.rhr  ");
+  ck_contains(output.out, "\nContacts\n");
+  ck_contains(output.out, "e realised");
+  ck_contains(output.out, "undetermined 3 times");
+  ck_contains(output.out, "release");
+  ck_contains(output.out, "impact");
+  ck_contains(output.out, "\nhash  ");
+  ck_contains(output.out, "\nwrote default.rhr (301 frames)\nnext  routh view default.rhr  ");
   ck_assert_int_eq(rh_folder_count(), 1);
-  rh_told_free(&told);
-  rh_told checked = routh("check", "default.rhr");
+  rh_output_free(&output);
+  rh_output checked = routh("check", "default.rhr");
   ck_assert_int_eq(checked.exit_code, 0);
   ck_contains(checked.out, "301 frames to t = 3 s");
-  rh_told_free(&checked);
+  rh_output_free(&checked);
   rh_folder_leave();
 }
 
@@ -78,9 +78,9 @@ START_TEST(tutorial)
   for (int i = 0; i < 2; i++) {
     double t[4];
     rh_folder_enter();
-    rh_told told = routh("run", scene[i], "--no-record", "--events");
-    ck_assert_msg(told.exit_code == 0, "%s", told.err);
-    touchdowns(told.out, 4, t);
+    rh_output output = routh("run", scene[i], "--no-record", "--events");
+    ck_assert_msg(output.exit_code == 0, "%s", output.err);
+    touchdowns(output.out, 4, t);
     ck_assert_double_eq_tol(t[0], v / 9.81, 1e-8); // printed with nine digits
     for (int k = 0; k < 3; k++) {
       ck_assert_double_eq_tol(t[k + 1] - t[k], table[i][k], 0.00051); // three digits
@@ -88,7 +88,7 @@ START_TEST(tutorial)
         ck_assert_double_eq_tol(t[k + 1] - t[k], 2 * v * pow(0.83, k + 1) / 9.81, 1e-8);
       }
     }
-    rh_told_free(&told);
+    rh_output_free(&output);
     rh_folder_leave();
   }
 }
@@ -103,13 +103,13 @@ START_TEST(scenes_run_and_close_their_books)
   char path[512];
   (void)snprintf(path, sizeof path, ROUTH_SOURCE_DIR "/scenes/%s.yaml", scenes[_i]);
   rh_folder_enter();
-  rh_told told = routh("run", path, "--no-record", "--strict", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert(rh_json_valid(told.out));
+  rh_output output = routh("run", path, "--no-record", "--strict", "--json");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert(rh_json_valid(output.out));
   // rtol is 1e-10 a step; some thousand steps leave no more than 1e-6 even if every error had the same sign.
-  ck_assert_double_le(rh_json_number_at(told.out, "relative_residue"), 1e-6);
+  ck_assert_double_le(rh_json_number_at(output.out, "relative_residue"), 1e-6);
   ck_assert_int_eq(rh_folder_count(), 0);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -120,24 +120,25 @@ START_TEST(time_steps_are_judged)
 {
   static const char scene[] = ROUTH_SOURCE_DIR "/scenes/stack.yaml";
   rh_folder_enter();
-  rh_told told = routh("run", scene, "--engine", "stepping", "--until", "0.1", "--every", "0.05",
-                       "-o", "x.rhr");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_contains(told.out, "\nSolver\n");
-  ck_contains(told.out, "in 0 of 2 checked steps\n");
-  ck_contains(told.out, "undetermined in 2, by up to 60 directions; several solutions in 0; not ");
-  ck_contains(told.out, "\n  undetermined 1 time, first at 0.05 s, floor (box1 on world):\n");
-  ck_contains(told.out, " N (mean over a step)");
-  rh_told_free(&told);
-  told = routh("plot", "x.rhr", "--list");
-  ck_contains(told.out, "solver.residual");
-  rh_told_free(&told);
-  told = routh("run", scene, "--engine", "stepping", "--until", "0.1", "--every", "0.05",
-               "--no-record", "--json");
-  ck_assert(rh_json_valid(told.out));
-  ck_assert_double_eq(rh_json_number_at(told.out, "free"), 60);
-  ck_assert_double_le(rh_json_number_at(told.out, "residual"), 1e-6); // the tolerance
-  rh_told_free(&told);
+  rh_output output = routh("run", scene, "--engine", "stepping", "--until", "0.1", "--every",
+                           "0.05", "-o", "x.rhr");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_contains(output.out, "\nSolver\n");
+  ck_contains(output.out, "in 0 of 2 checked steps\n");
+  ck_contains(output.out,
+              "undetermined in 2, by up to 60 directions; several solutions in 0; not ");
+  ck_contains(output.out, "\n  undetermined 1 time, first at 0.05 s, floor (box1 on world):\n");
+  ck_contains(output.out, " N (mean over a step)");
+  rh_output_free(&output);
+  output = routh("plot", "x.rhr", "--list");
+  ck_contains(output.out, "solver.residual");
+  rh_output_free(&output);
+  output = routh("run", scene, "--engine", "stepping", "--until", "0.1", "--every", "0.05",
+                 "--no-record", "--json");
+  ck_assert(rh_json_valid(output.out));
+  ck_assert_double_eq(rh_json_number_at(output.out, "free"), 60);
+  ck_assert_double_le(rh_json_number_at(output.out, "residual"), 1e-6); // the tolerance
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -165,13 +166,13 @@ END_TEST
 START_TEST(steppers_by_option)
 {
   rh_folder_enter();
-  rh_told told = routh_with(
+  rh_output output = routh_with(
       "bodies: [{name: rod, mass: 1, com: [0, 0, -1], inertia: [1, 1, 1, 0, 0, 0]}]\n"
       "joints: [{kind: revolute, child: rod, axis: [0, 1, 0], q: 1}]\n",
       "run", "-", "--integrator", "rk4", "--dt", "1 ms", "--until", "1", "--json", "--no-record");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert_double_eq(rh_json_number_at(told.out, "steps"), 1000);
-  rh_told_free(&told);
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert_double_eq(rh_json_number_at(output.out, "steps"), 1000);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -180,20 +181,20 @@ END_TEST
 START_TEST(output_that_cannot_be_written)
 {
   rh_folder_enter();
-  rh_told told = routh("run", "-o", "nowhere/a.rhr");
-  ck_assert_int_eq(told.exit_code, 5);
-  ck_contains(told.err, "nowhere/a.rhr");
-  rh_told_free(&told);
+  rh_output output = routh("run", "-o", "nowhere/a.rhr");
+  ck_assert_int_eq(output.exit_code, 5);
+  ck_contains(output.err, "nowhere/a.rhr");
+  rh_output_free(&output);
   FILE *file = fopen("mine.rhr", "w"); // somebody's file that only looks like ours by name
   ck_assert_ptr_nonnull(file);
   (void)fputs("dear diary\n", file);
   (void)fclose(file);
-  told = routh("run", "-o", "mine.rhr");
-  ck_assert_int_eq(told.exit_code, 5);
+  output = routh("run", "-o", "mine.rhr");
+  ck_assert_int_eq(output.exit_code, 5);
   char *text = rh_file_text("mine.rhr", NULL);
   ck_assert_str_eq(text, "dear diary\n");
   free(text);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -202,11 +203,11 @@ END_TEST
 START_TEST(print_scene_runs_nothing)
 {
   rh_folder_enter();
-  rh_told told = routh("run", "--print-scene", "--every", "20 ms");
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_contains(told.out, "every: 0.02");
+  rh_output output = routh("run", "--print-scene", "--every", "20 ms");
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_contains(output.out, "every: 0.02");
   ck_assert_int_eq(rh_folder_count(), 0);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -231,7 +232,7 @@ static int frames_on_disk(const char *path)
 }
 
 // Starts a run without end, waits until frames have been committed twice, and sends a signal.
-static rh_told cut_run(int number)
+static rh_output cut_run(int number)
 {
   pid_t child = rh_program_start((const char *const[]){"run", double_pendulum, "-o", "cut.rhr",
                                                        "--until", "100000", "--json", NULL});
@@ -252,21 +253,21 @@ static void resume_and_compare(void)
   char until[64];
   char cut[32];
   char whole[32];
-  rh_told told = routh("check", "cut.rhr", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert_double_gt(rh_json_number_at(told.out, "frames"), 1);
+  rh_output output = routh("check", "cut.rhr", "--json");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert_double_gt(rh_json_number_at(output.out, "frames"), 1);
   // Further than what is there by a little more than a batch of frames.
-  (void)snprintf(until, sizeof until, "%.17g", rh_json_number_at(told.out, "t") + 1.25);
-  rh_told_free(&told);
+  (void)snprintf(until, sizeof until, "%.17g", rh_json_number_at(output.out, "t") + 1.25);
+  rh_output_free(&output);
   run_hash((const char *const[]){"run", "--resume", "cut.rhr", "--until", until, "--json", NULL},
            cut);
   run_hash((const char *const[]){"run", double_pendulum, "-o", "whole.rhr", "--until", until,
                                  "--json", NULL},
            whole);
   ck_assert_str_eq(cut, whole);
-  told = routh("check", "cut.rhr", "whole.rhr");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  rh_told_free(&told);
+  output = routh("check", "cut.rhr", "whole.rhr");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  rh_output_free(&output);
 }
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGKILL};
@@ -275,17 +276,17 @@ START_TEST(cut_runs_go_on_bit_for_bit)
 {
   int number = signals[_i];
   rh_folder_enter();
-  rh_told told = cut_run(number);
+  rh_output output = cut_run(number);
   if (number == SIGKILL) {
-    ck_assert_int_eq(told.exit_code, 128 + SIGKILL);
+    ck_assert_int_eq(output.exit_code, 128 + SIGKILL);
   } else {
-    ck_assert_int_eq(told.exit_code, 128 + number);
-    ck_contains(told.err, "interrupted at t = ");
-    ck_contains(told.err, "routh run --resume cut.rhr");
-    ck_assert(rh_json_valid(told.out));
+    ck_assert_int_eq(output.exit_code, 128 + number);
+    ck_contains(output.err, "interrupted at t = ");
+    ck_contains(output.err, "routh run --resume cut.rhr");
+    ck_assert(rh_json_valid(output.out));
     ck_assert_int_eq(rh_folder_count(), 1); // the recording alone: nothing half written beside it
   }
-  rh_told_free(&told);
+  rh_output_free(&output);
   resume_and_compare();
   rh_folder_leave();
 }
@@ -295,15 +296,15 @@ END_TEST
 START_TEST(complete_runs_are_left_alone)
 {
   rh_folder_enter();
-  rh_told told = routh("run", "--until", "1");
-  ck_assert_int_eq(told.exit_code, 0);
-  rh_told_free(&told);
+  rh_output output = routh("run", "--until", "1");
+  ck_assert_int_eq(output.exit_code, 0);
+  rh_output_free(&output);
   size_t bytes[2];
   char *before = rh_file_text("default.rhr", &bytes[0]);
-  told = routh("run", "--resume", "default.rhr");
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_contains(told.err, "already ends at t = 1 s");
-  rh_told_free(&told);
+  output = routh("run", "--resume", "default.rhr");
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_contains(output.err, "already ends at t = 1 s");
+  rh_output_free(&output);
   char *after = rh_file_text("default.rhr", &bytes[1]);
   ck_assert_uint_eq(bytes[0], bytes[1]);
   ck_assert_mem_eq(before, after, bytes[0]);
@@ -323,25 +324,25 @@ START_TEST(recordings_are_done_again)
   run_hash((const char *const[]){"run", stop_scene, "-o", "a.rhr", "--json", NULL}, first);
   run_hash((const char *const[]){"run", "a.rhr", "-o", "b.rhr", "--json", NULL}, again);
   ck_assert_str_eq(first, again);
-  rh_told told = routh("run", "b.rhr");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_contains(told.err, "the same bits in ");
-  ck_contains(told.err, "with 0 inputs");
-  rh_told_free(&told);
-  told = routh("compare", "a.rhr", "b.rhr");
-  ck_assert_int_eq(told.exit_code, 0);
-  rh_told_free(&told);
-  told = routh("run", "a.rhr", "-o", "a.rhr");
-  ck_assert_int_eq(told.exit_code, 2);
-  ck_contains(told.err, "is the recording itself");
-  rh_told_free(&told);
-  told = routh("run", "a.rhr", "-s", "hinge.bounce=0.1");
-  ck_assert_int_eq(told.exit_code, 2);
-  ck_contains(told.err, "keeps its scene");
-  rh_told_free(&told);
-  told = routh("run", "none.rhr");
-  ck_assert_int_eq(told.exit_code, 3);
-  rh_told_free(&told);
+  rh_output output = routh("run", "b.rhr");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_contains(output.err, "the same bits in ");
+  ck_contains(output.err, "with 0 inputs");
+  rh_output_free(&output);
+  output = routh("compare", "a.rhr", "b.rhr");
+  ck_assert_int_eq(output.exit_code, 0);
+  rh_output_free(&output);
+  output = routh("run", "a.rhr", "-o", "a.rhr");
+  ck_assert_int_eq(output.exit_code, 2);
+  ck_contains(output.err, "is the recording itself");
+  rh_output_free(&output);
+  output = routh("run", "a.rhr", "-s", "hinge.bounce=0.1");
+  ck_assert_int_eq(output.exit_code, 2);
+  ck_contains(output.err, "keeps its scene");
+  rh_output_free(&output);
+  output = routh("run", "none.rhr");
+  ck_assert_int_eq(output.exit_code, 3);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -355,14 +356,14 @@ START_TEST(progress_for_machines)
   char line[256];
   rh_program_wait_for(child, "{", line, sizeof line);
   (void)kill(child, SIGINT);
-  rh_told told = rh_program_wait(child);
-  ck_assert_int_eq(told.exit_code, 130);
-  char *end = strchr(told.err, '\n');
+  rh_output output = rh_program_wait(child);
+  ck_assert_int_eq(output.exit_code, 130);
+  char *end = strchr(output.err, '\n');
   ck_assert_ptr_nonnull(end);
   *end = '\0';
-  ck_assert_msg(rh_json_valid(told.err), "not JSON: %s", told.err);
-  ck_assert_double_eq(rh_json_number_at(told.err, "until"), 100000);
-  rh_told_free(&told);
+  ck_assert_msg(rh_json_valid(output.err), "not JSON: %s", output.err);
+  ck_assert_double_eq(rh_json_number_at(output.err, "until"), 100000);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -372,9 +373,9 @@ END_TEST
 
 static void make_recording(void)
 {
-  rh_told told = routh("run", stop_scene, "--quiet", "--until", "1");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  rh_told_free(&told);
+  rh_output output = routh("run", stop_scene, "--quiet", "--until", "1");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  rh_output_free(&output);
 }
 
 START_TEST(damaged_recordings_are_found)
@@ -384,11 +385,11 @@ START_TEST(damaged_recordings_are_found)
   size_t bytes = 0;
   char *text = rh_file_text("stop.rhr", &bytes);
   ck_assert_ptr_nonnull(text);
-  rh_told sound = routh("check", "stop.rhr", "--json");
+  rh_output sound = routh("check", "stop.rhr", "--json");
   ck_assert_int_eq(sound.exit_code, 0);
   char hash[32];
   hash_of(sound.out, hash); // that of the last frame: it stands in the file as text
-  rh_told_free(&sound);
+  rh_output_free(&sound);
   size_t at = 0;
   while (at + 16 < bytes && memcmp(text + at, hash, 16) != 0) {
     at++;
@@ -400,10 +401,11 @@ START_TEST(damaged_recordings_are_found)
   (void)fputc(text[at] == '0' ? '1' : '0', file);
   (void)fclose(file);
   free(text);
-  rh_told told = routh("check", "stop.rhr");
-  ck_assert_msg(told.exit_code == 3, "exit code %d: %s%s", told.exit_code, told.out, told.err);
-  ck_contains(told.err, "stop.rhr: ");
-  rh_told_free(&told);
+  rh_output output = routh("check", "stop.rhr");
+  ck_assert_msg(output.exit_code == 3, "exit code %d: %s%s", output.exit_code, output.out,
+                output.err);
+  ck_contains(output.err, "stop.rhr: ");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -413,16 +415,16 @@ START_TEST(plots)
 {
   rh_folder_enter();
   make_recording();
-  rh_told told = routh("plot", "stop.rhr", "hinge.q,hinge.v", "--title",
-                       "it's `touch hit` \"$(touch hit)\" \\");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_contains(told.err, "wrote stop.svg");
-  rh_told_free(&told);
-  told = routh("plot", "stop.rhr", "stop.rhr", "tip.z", "--against", "tip.x", "-o", "a b'c.png",
-               "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert(rh_json_valid(told.out));
-  rh_told_free(&told);
+  rh_output output = routh("plot", "stop.rhr", "hinge.q,hinge.v", "--title",
+                           "it's `touch hit` \"$(touch hit)\" \\");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_contains(output.err, "wrote stop.svg");
+  rh_output_free(&output);
+  output = routh("plot", "stop.rhr", "stop.rhr", "tip.z", "--against", "tip.x", "-o", "a b'c.png",
+                 "--json");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert(rh_json_valid(output.out));
+  rh_output_free(&output);
   size_t bytes = 0;
   char *svg = rh_file_text("stop.svg", &bytes);
   ck_assert_ptr_nonnull(svg);
@@ -448,22 +450,22 @@ START_TEST(plots_that_cannot_be)
 {
   rh_folder_enter();
   make_recording();
-  rh_told told = routh("plot", "stop.rhr", "hinge.w");
-  ck_assert_int_eq(told.exit_code, 2);
-  ck_contains(told.err, "there is no channel 'hinge.w'; did you mean 'hinge.");
-  rh_told_free(&told);
-  told = routh("plot", "stop.rhr", "hinge.q,hinge.v,tip.x");
-  ck_assert_int_eq(told.exit_code, 2);
-  ck_contains(told.err, "third unit [m]");
-  rh_told_free(&told);
-  told = routh("plot", "stop.rhr", "hinge.q", "-o", "x.pdf");
-  ck_assert_int_eq(told.exit_code, 2);
-  rh_told_free(&told);
+  rh_output output = routh("plot", "stop.rhr", "hinge.w");
+  ck_assert_int_eq(output.exit_code, 2);
+  ck_contains(output.err, "there is no channel 'hinge.w'; did you mean 'hinge.");
+  rh_output_free(&output);
+  output = routh("plot", "stop.rhr", "hinge.q,hinge.v,tip.x");
+  ck_assert_int_eq(output.exit_code, 2);
+  ck_contains(output.err, "third unit [m]");
+  rh_output_free(&output);
+  output = routh("plot", "stop.rhr", "hinge.q", "-o", "x.pdf");
+  ck_assert_int_eq(output.exit_code, 2);
+  rh_output_free(&output);
   ck_assert_int_eq(setenv("PATH", "/nowhere", 1), 0);
-  told = routh("plot", "stop.rhr", "hinge.q");
-  ck_assert_int_eq(told.exit_code, 5);
-  ck_contains(told.err, "gnuplot was not found");
-  rh_told_free(&told);
+  output = routh("plot", "stop.rhr", "hinge.q");
+  ck_assert_int_eq(output.exit_code, 5);
+  ck_contains(output.err, "gnuplot was not found");
+  rh_output_free(&output);
   ck_assert_int_eq(rh_folder_count(), 1);
   rh_folder_leave();
 }
@@ -474,13 +476,13 @@ START_TEST(channels_are_listed)
 {
   rh_folder_enter();
   make_recording();
-  rh_told told = routh("plot", "--list", "stop.rhr");
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_contains(told.out, "hinge.v                rad/s  joints\n");
-  rh_told_free(&told);
-  told = routh("plot", "--list", "--json", "stop.rhr");
-  ck_assert(rh_json_valid(told.out));
-  rh_told_free(&told);
+  rh_output output = routh("plot", "--list", "stop.rhr");
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_contains(output.out, "hinge.v                rad/s  joints\n");
+  rh_output_free(&output);
+  output = routh("plot", "--list", "--json", "stop.rhr");
+  ck_assert(rh_json_valid(output.out));
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -490,28 +492,28 @@ START_TEST(exports)
 {
   rh_folder_enter();
   make_recording();
-  rh_told told = routh("export", "stop.rhr", "-o", "-", "--channels", "hinge.q,tip.z");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
+  rh_output output = routh("export", "stop.rhr", "-o", "-", "--channels", "hinge.q,tip.z");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
   int lines = 0;
-  for (const char *line = told.out; *line != '\0';
+  for (const char *line = output.out; *line != '\0';
        line += strcspn(line, "\n"), line += *line == '\n') {
     lines += *line != '#';
   }
   ck_assert_int_eq(lines, 1 + 101); // the head and the frames
-  rh_told_free(&told);
-  told = routh("export", "stop.rhr", "-o", "a.h5", "--json");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert(rh_json_valid(told.out));
-  ck_assert_double_eq(rh_json_number_at(told.out, "frames"), 101);
-  rh_told_free(&told);
+  rh_output_free(&output);
+  output = routh("export", "stop.rhr", "-o", "a.h5", "--json");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert(rh_json_valid(output.out));
+  ck_assert_double_eq(rh_json_number_at(output.out, "frames"), 101);
+  rh_output_free(&output);
   size_t bytes = 0;
   char *hdf = rh_file_text("a.h5", &bytes);
   ck_assert_ptr_nonnull(hdf);
   ck_assert_mem_eq(hdf, "\x89HDF\r\n", 6);
   free(hdf);
-  told = routh("export", "stop.rhr", "--channels", "hinge.w");
-  ck_assert_int_eq(told.exit_code, 2);
-  rh_told_free(&told);
+  output = routh("export", "stop.rhr", "--channels", "hinge.w");
+  ck_assert_int_eq(output.exit_code, 2);
+  rh_output_free(&output);
   ck_assert_int_eq(rh_folder_count(), 2);
   rh_folder_leave();
 }
@@ -532,30 +534,30 @@ static const char problems[] =
 START_TEST(problems_are_answered)
 {
   rh_folder_enter();
-  rh_told told = routh_with(problems, "solve", "-");
-  ck_assert_msg(told.exit_code == 0, "%s", told.err);
-  ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
+  rh_output output = routh_with(problems, "solve", "-");
+  ck_assert_msg(output.exit_code == 0, "%s", output.err);
+  ck_assert_msg(rh_json_valid(output.out), "not JSON:\n%s", output.out);
   char tau[64];
-  ck_assert(rh_json_pick(told.out, "tau", tau, sizeof tau));
+  ck_assert(rh_json_pick(output.out, "tau", tau, sizeof tau));
   // Hanging at rest: tau = (0.5 + 2 * 0.5^2) * 3, exact in binary.
   ck_assert_double_eq(strtod(tau + strspn(tau, "[ "), NULL), 3.0);
-  rh_told_free(&told);
+  rh_output_free(&output);
   char both[1024];
   (void)snprintf(both, sizeof both, "%s- {id: bad, kind: nonsense, inputs: {}}\n", problems);
-  told = routh_with(both, "solve", "-", "-o", "answer.json");
-  ck_assert_int_eq(told.exit_code, 3);
-  ck_assert_str_eq(told.out, "");
+  output = routh_with(both, "solve", "-", "-o", "answer.json");
+  ck_assert_int_eq(output.exit_code, 3);
+  ck_assert_str_eq(output.out, "");
   char *answer = rh_file_text("answer.json", NULL);
   ck_assert_ptr_nonnull(answer);
   ck_assert(rh_json_valid(answer));
   ck_contains(answer, "\"error\"");
   ck_contains(answer, "\"tau\"");
   free(answer);
-  rh_told_free(&told);
-  told = routh_with(both, "solve", "-", "--only", "good");
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_assert_ptr_null(strstr(told.out, "\"error\""));
-  rh_told_free(&told);
+  rh_output_free(&output);
+  output = routh_with(both, "solve", "-", "--only", "good");
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_assert_ptr_null(strstr(output.out, "\"error\""));
+  rh_output_free(&output);
   rh_folder_leave();
 }
 

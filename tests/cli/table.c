@@ -84,10 +84,10 @@ static void run_command(const char *command)
     word[n++] = "--no-picture";
   }
   word[n] = NULL;
-  rh_told ran = rh_program_run(NULL, word);
+  rh_output ran = rh_program_run(NULL, word);
   ck_assert_msg(ran.exit_code == 0, "%s: exit code %d\n%s%s", command, ran.exit_code, ran.out,
                 ran.err);
-  rh_told_free(&ran);
+  rh_output_free(&ran);
 }
 
 START_TEST(every_command_of_the_table)
@@ -127,14 +127,14 @@ START_TEST(foot_comes_to_rest)
   double depth = pow(2 * 9.81 / 4 / 8.5e6, 2.0 / 3);
   rh_folder_enter();
   for (int i = 0; i < 2; i++) {
-    rh_told ran = rh_program_run(
+    rh_output ran = rh_program_run(
         NULL, (const char *const[]){"run", ROUTH_SOURCE_DIR "/scenes/foot-spheres.yaml", "--engine",
                                     engines[i], "-o", "foot.rhr", NULL});
     ck_assert_msg(ran.exit_code == 0, "%s", ran.err);
-    rh_told_free(&ran);
+    rh_output_free(&ran);
     ran = rh_program_run(NULL, (const char *const[]){"export", "foot.rhr", "-o", "foot.csv", NULL});
     ck_assert_int_eq(ran.exit_code, 0);
-    rh_told_free(&ran);
+    rh_output_free(&ran);
     char *text = rh_file_text("foot.csv", NULL);
     char *last = strrchr(text, '\n');
     *last = '\0';

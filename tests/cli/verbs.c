@@ -44,8 +44,8 @@ static int widest_of(const char *text)
 START_TEST(page_is_one_screen)
 {
   rh_folder_enter();
-  rh_told alone = rh_program_run(NULL, (const char *const[]){NULL});
-  rh_told page = routh("--help");
+  rh_output alone = rh_program_run(NULL, (const char *const[]){NULL});
+  rh_output page = routh("--help");
   ck_assert_int_eq(alone.exit_code, 0);
   ck_assert_int_eq(page.exit_code, 0);
   ck_assert_str_eq(alone.out, page.out);
@@ -57,8 +57,8 @@ START_TEST(page_is_one_screen)
     ck_contains(page.out, verbs[i]);
   }
   ck_contains(page.out, "130  interrupted");
-  rh_told_free(&alone);
-  rh_told_free(&page);
+  rh_output_free(&alone);
+  rh_output_free(&page);
   rh_folder_leave();
 }
 
@@ -69,8 +69,8 @@ START_TEST(verbs_have_a_page_with_two_examples)
   const char *verb = verbs[_i];
   char line[64];
   rh_folder_enter();
-  rh_told page = routh(verb, "--help");
-  rh_told same = routh("help", verb);
+  rh_output page = routh(verb, "--help");
+  rh_output same = routh("help", verb);
   ck_assert_int_eq(page.exit_code, 0);
   ck_assert_str_eq(page.out, same.out);
   ck_assert_int_le(lines_of(page.out), 50);
@@ -81,8 +81,8 @@ START_TEST(verbs_have_a_page_with_two_examples)
   ck_assert_ptr_nonnull(strstr(first + 1, line));
   ck_assert_ptr_null(strchr(page.out, '\033')); // no colours without a terminal
   ck_assert_ptr_null(strstr(page.out, "(null)"));
-  rh_told_free(&page);
-  rh_told_free(&same);
+  rh_output_free(&page);
+  rh_output_free(&same);
   rh_folder_leave();
 }
 
@@ -91,10 +91,10 @@ END_TEST
 START_TEST(version)
 {
   rh_folder_enter();
-  rh_told told = routh("--version");
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_assert_int_eq(strncmp(told.out, "routh ", 6), 0);
-  rh_told_free(&told);
+  rh_output output = routh("--version");
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_assert_int_eq(strncmp(output.out, "routh ", 6), 0);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -138,15 +138,15 @@ END_TEST
 START_TEST(all_errors_at_once)
 {
   rh_folder_enter();
-  rh_told told = routh_with("bodies:\n  - {name: rod, mass: -2, colour: red}\n", "run", "-");
-  ck_assert_int_eq(told.exit_code, 3);
-  ck_contains(told.err, "standard input:2:23: error: rod.mass must be");
-  ck_contains(told.err, "standard input:2:27: error: ");
-  ck_contains(told.err, "'colour'");
-  ck_contains(told.err, "errors; nothing was run");
-  ck_assert_str_eq(told.out, "");
+  rh_output output = routh_with("bodies:\n  - {name: rod, mass: -2, colour: red}\n", "run", "-");
+  ck_assert_int_eq(output.exit_code, 3);
+  ck_contains(output.err, "standard input:2:23: error: rod.mass must be");
+  ck_contains(output.err, "standard input:2:27: error: ");
+  ck_contains(output.err, "'colour'");
+  ck_contains(output.err, "errors; nothing was run");
+  ck_assert_str_eq(output.out, "");
   ck_assert_int_eq(rh_folder_count(), 0);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -160,15 +160,15 @@ START_TEST(many_errors_are_cut_at_twenty)
                    i);
   }
   rh_folder_enter();
-  rh_told told = routh_with(text, "check", "-");
-  ck_assert_int_eq(told.exit_code, 3);
+  rh_output output = routh_with(text, "check", "-");
+  ck_assert_int_eq(output.exit_code, 3);
   int shown = 0;
-  for (const char *at = told.err; (at = strstr(at, ": error: ")) != NULL; at++) {
+  for (const char *at = output.err; (at = strstr(at, ": error: ")) != NULL; at++) {
     shown++;
   }
   ck_assert_int_eq(shown, 20);
-  ck_contains(told.err, "\n... and ");
-  rh_told_free(&told);
+  ck_contains(output.err, "\n... and ");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -177,21 +177,21 @@ END_TEST
 START_TEST(overrides_reach_the_scene)
 {
   rh_folder_enter();
-  rh_told told =
+  rh_output output =
       routh_with(rod, "check", "--print-scene", "-s", "rod.mass=2500 g", "-shinge.q=90 deg", "-");
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_contains(told.out, "mass: 2.5");
-  ck_contains(told.out, "1.57079632679489");
-  rh_told_free(&told);
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_contains(output.out, "mass: 2.5");
+  ck_contains(output.out, "1.57079632679489");
+  rh_output_free(&output);
   // What --print-scene prints is a scene, and says the same again.
-  rh_told first = routh_with(rod, "check", "--print-scene", "--output", "again.yaml", "-");
-  rh_told again = routh("run", "--print-scene", "again.yaml", "--until", "2", "--tol", "1e-6");
+  rh_output first = routh_with(rod, "check", "--print-scene", "--output", "again.yaml", "-");
+  rh_output again = routh("run", "--print-scene", "again.yaml", "--until", "2", "--tol", "1e-6");
   ck_assert_int_eq(first.exit_code, 0);
   ck_assert_msg(again.exit_code == 0, "%s", again.err);
   ck_contains(again.out, "until: 2");
   ck_contains(again.out, "rtol: 1e-06");
-  rh_told_free(&first);
-  rh_told_free(&again);
+  rh_output_free(&first);
+  rh_output_free(&again);
   rh_folder_leave();
 }
 
@@ -200,11 +200,11 @@ END_TEST
 START_TEST(check_tells_the_tree)
 {
   rh_folder_enter();
-  rh_told told = routh_with(rod, "check", "-");
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_contains(told.out, "1 body, 1 degree of freedom, 1 kg");
-  ck_contains(told.out, "rod   hinge  revolute");
-  rh_told_free(&told);
+  rh_output output = routh_with(rod, "check", "-");
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_contains(output.out, "1 body, 1 degree of freedom, 1 kg");
+  ck_contains(output.out, "rod   hinge  revolute");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -229,10 +229,10 @@ static const char *const json_commands[][5] = {
 START_TEST(json_is_json)
 {
   rh_folder_enter();
-  rh_told told = rh_program_run(NULL, json_commands[_i]);
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
-  rh_told_free(&told);
+  rh_output output = rh_program_run(NULL, json_commands[_i]);
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_assert_msg(rh_json_valid(output.out), "not JSON:\n%s", output.out);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -258,20 +258,21 @@ END_TEST
 START_TEST(lists)
 {
   rh_folder_enter();
-  rh_told told = routh("list", "joints");
-  ck_contains(told.out, "revolute   1    axis");
-  rh_told_free(&told);
-  told = routh("list", "sections", "record");
-  ck_contains(told.out, "every");
-  ck_contains(told.out, "0.01");
-  rh_told_free(&told);
-  told = routh("list", "units");
-  ck_contains(told.out, "deg");
-  ck_assert_ptr_null(strstr(told.out, "  \n")); // every unit has its value, no line ends in blanks
-  rh_told_free(&told);
-  told = routh("list", "problems", "forward_dynamics");
-  ck_contains(told.out, "Jdot_v");
-  rh_told_free(&told);
+  rh_output output = routh("list", "joints");
+  ck_contains(output.out, "revolute   1    axis");
+  rh_output_free(&output);
+  output = routh("list", "sections", "record");
+  ck_contains(output.out, "every");
+  ck_contains(output.out, "0.01");
+  rh_output_free(&output);
+  output = routh("list", "units");
+  ck_contains(output.out, "deg");
+  ck_assert_ptr_null(
+      strstr(output.out, "  \n")); // every unit has its value, no line ends in blanks
+  rh_output_free(&output);
+  output = routh("list", "problems", "forward_dynamics");
+  ck_contains(output.out, "Jdot_v");
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -280,8 +281,8 @@ END_TEST
 START_TEST(manual_and_completion_are_complete)
 {
   rh_folder_enter();
-  rh_told man = routh("help", "--man");
-  rh_told bash = routh("help", "--bash");
+  rh_output man = routh("help", "--man");
+  rh_output bash = routh("help", "--bash");
   ck_assert_int_eq(man.exit_code, 0);
   ck_assert_int_eq(bash.exit_code, 0);
   ck_assert_int_eq(strncmp(man.out, ".TH ROUTH 1", 11), 0);
@@ -294,8 +295,8 @@ START_TEST(manual_and_completion_are_complete)
   }
   ck_contains(man.out, "\\fB\\-\\-print\\-scene\\fR");
   ck_contains(bash.out, "run:--progress) words='auto none json'");
-  rh_told_free(&man);
-  rh_told_free(&bash);
+  rh_output_free(&man);
+  rh_output_free(&bash);
   ck_assert_int_eq(rh_folder_count(), 0);
   rh_folder_leave();
 }
@@ -305,13 +306,13 @@ END_TEST
 START_TEST(scene_reference_is_not_stale)
 {
   rh_folder_enter();
-  rh_told told = routh("list", "sections", "--markdown");
+  rh_output output = routh("list", "sections", "--markdown");
   char *page = rh_file_text(ROUTH_SOURCE_DIR "/docs/ref/scene.md", NULL);
-  ck_assert_int_eq(told.exit_code, 0);
-  ck_assert_msg(page != NULL && strcmp(page, told.out) == 0,
+  ck_assert_int_eq(output.exit_code, 0);
+  ck_assert_msg(page != NULL && strcmp(page, output.out) == 0,
                 "docs/ref/scene.md is stale: routh list sections --markdown > docs/ref/scene.md");
   free(page);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -332,9 +333,9 @@ START_TEST(help_is_quick)
   rh_folder_enter();
   for (int i = 0; i < 20; i++) {
     double before = children_time();
-    rh_told told = routh("--help");
+    rh_output output = routh("--help");
     best = fmin(best, children_time() - before);
-    rh_told_free(&told);
+    rh_output_free(&output);
   }
   rh_folder_leave();
   ck_assert_msg(RH_TEST_SLOW || best < 0.020, "routh --help takes %.1f ms, 20 are allowed",

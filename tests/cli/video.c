@@ -26,9 +26,9 @@ static void enter_with_video(const char *video)
 {
   char path[512];
   rh_folder_enter();
-  rh_told told = routh("run", STOP, "--until", "0.1", "-o", "a.rhr", "-q");
-  ck_assert_int_eq(told.exit_code, 0);
-  rh_told_free(&told);
+  rh_output output = routh("run", STOP, "--until", "0.1", "-o", "a.rhr", "-q");
+  ck_assert_int_eq(output.exit_code, 0);
+  rh_output_free(&output);
   put_script("browser", browser);
   ck_assert_int_eq(setenv("ROUTH_BROWSER", "./browser", 1), 0);
   if (video) {
@@ -40,9 +40,9 @@ static void enter_with_video(const char *video)
   ck_assert_int_eq(setenv("ROUTH_FFMPEG", path, 1), 0);
 }
 
-static bool without_page(const rh_told *told)
+static bool without_page(const rh_output *output)
 {
-  return told->exit_code == 5 && strstr(told->err, "built without its page") != NULL;
+  return output->exit_code == 5 && strstr(output->err, "built without its page") != NULL;
 }
 
 // Five pictures, from 0 to 0.1 s; removes them with their folder.
@@ -61,10 +61,10 @@ static void check_pictures(void)
 START_TEST(made)
 {
   enter_with_video(ffmpeg);
-  rh_told told = routh("view", "a.rhr", "--video", "b.mp4", "--rate", "40", "--speed", "0.5");
-  if (!without_page(&told)) {
-    ck_assert_msg(told.exit_code == 0, "%s", told.err);
-    ck_contains(told.err, "wrote b.mp4 of 5 pictures");
+  rh_output output = routh("view", "a.rhr", "--video", "b.mp4", "--rate", "40", "--speed", "0.5");
+  if (!without_page(&output)) {
+    ck_assert_msg(output.exit_code == 0, "%s", output.err);
+    ck_contains(output.err, "wrote b.mp4 of 5 pictures");
     char text[512] = "";
     FILE *file = fopen("b.mp4", "r");
     ck_assert_ptr_nonnull(file);
@@ -75,7 +75,7 @@ START_TEST(made)
     ck_contains(text, "-pix_fmt yuv420p video.mp4");
     ck_assert(!rh_file_there("b-frames"));
   }
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -88,16 +88,16 @@ static const struct {
 START_TEST(not_made)
 {
   enter_with_video(kept[_i].script);
-  rh_told told = routh("view", "a.rhr", "--video", "b.mp4", "--rate", "40");
-  if (!without_page(&told)) {
-    ck_assert_int_eq(told.exit_code, 5);
-    ck_contains(told.err, kept[_i].why);
-    ck_contains(told.err, "the pictures are kept");
-    ck_contains(told.err, "b-frames");
+  rh_output output = routh("view", "a.rhr", "--video", "b.mp4", "--rate", "40");
+  if (!without_page(&output)) {
+    ck_assert_int_eq(output.exit_code, 5);
+    ck_contains(output.err, kept[_i].why);
+    ck_contains(output.err, "the pictures are kept");
+    ck_contains(output.err, "b-frames");
     ck_assert(!rh_file_there("b.mp4"));
     check_pictures();
   }
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -121,14 +121,14 @@ START_TEST(refused)
 
   enter_with_video(ffmpeg);
   ck_assert_int_eq(mkdir("c-frames", 0777), 0);
-  rh_told told = rh_program_run(NULL, rows[_i].words);
-  if (!without_page(&told)) {
-    ck_assert_int_eq(told.exit_code, rows[_i].code);
-    ck_contains(told.err, rows[_i].why);
+  rh_output output = rh_program_run(NULL, rows[_i].words);
+  if (!without_page(&output)) {
+    ck_assert_int_eq(output.exit_code, rows[_i].code);
+    ck_contains(output.err, rows[_i].why);
   }
   ck_assert(!rh_file_there("b.mp4") && !rh_file_there("b-frames"));
   (void)rmdir("c-frames");
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 

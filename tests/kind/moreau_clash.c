@@ -1,4 +1,4 @@
-// kind_moreau_clash.c: impacts of many bodies in one pass (src/stepping/impact_groups.c) and contacts that come late in a step (src/stepping/missed_contacts.c): bodies that
+// kind_moreau_clash.c: impacts of many bodies in one pass (src/stepping/impacts/groups.c) and contacts that come late in a step (src/stepping/missed_contacts.c): bodies that
 // strike once in a step move as they do alone, energy is never gained, bodies that turn do not overlap when they first meet.
 #include "moreau.h"
 

@@ -20,13 +20,13 @@
 #define WORDS_MAX  64
 #define JSON_DEPTH 64
 
-typedef struct rh_told { // what the program told us; texts are closed by a zero
+typedef struct rh_output { // what the program printed; texts are closed by a zero
   int exit_code;         // 128 + n when signal n killed it
   char *out, *err;
   size_t nout;
-} rh_told;
+} rh_output;
 
-// Words of the command line behind "routh".
+// Words of the command line after "routh".
 #define routh(...)             rh_program_run(NULL, (const char *const[]){__VA_ARGS__, NULL})
 #define routh_with(input, ...) rh_program_run(input, (const char *const[]){__VA_ARGS__, NULL})
 #define ck_contains(text, part)                                                                    \
@@ -140,19 +140,19 @@ static inline pid_t rh_program_start(const char *const *words)
   return start(words, false);
 }
 
-static inline rh_told rh_program_wait(pid_t child)
+static inline rh_output rh_program_wait(pid_t child)
 {
   int state = 0;
   while (waitpid(child, &state, 0) < 0) {
     ck_assert_int_eq(errno, EINTR);
   }
-  rh_told told = {.exit_code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state)};
-  ck_assert_msg(told.exit_code != 126, "the routh program could not be started: set ROUTH_PROGRAM");
-  told.out = rh_file_text("out", &told.nout);
-  told.err = rh_file_text("err", NULL);
-  ck_assert_ptr_nonnull(told.out);
-  ck_assert_ptr_nonnull(told.err);
-  return told;
+  rh_output output = {.exit_code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state)};
+  ck_assert_msg(output.exit_code != 126, "the routh program could not be started: set ROUTH_PROGRAM");
+  output.out = rh_file_text("out", &output.nout);
+  output.err = rh_file_text("err", NULL);
+  ck_assert_ptr_nonnull(output.out);
+  ck_assert_ptr_nonnull(output.err);
+  return output;
 }
 
 // ---- Waiting: for an event or for the end of the program, never for a time; the watchdog of main.c ends what waits in vain.
@@ -197,7 +197,7 @@ static inline void rh_file_put(const char *path, const char *text)
 }
 
 // `input` is standard input; NULL: nothing.
-static inline rh_told rh_program_run(const char *input, const char *const *words)
+static inline rh_output rh_program_run(const char *input, const char *const *words)
 {
   if (input != NULL) {
     rh_file_put("in", input);
@@ -205,11 +205,11 @@ static inline rh_told rh_program_run(const char *input, const char *const *words
   return rh_program_wait(start(words, input != NULL));
 }
 
-static inline void rh_told_free(rh_told *told)
+static inline void rh_output_free(rh_output *output)
 {
-  free(told->out);
-  free(told->err);
-  *told = (rh_told){0};
+  free(output->out);
+  free(output->err);
+  *output = (rh_output){0};
 }
 
 // ---- Refusals: a command line that is not done, and what is said about it
@@ -234,18 +234,18 @@ static inline bool rh_json_valid(const char *text);
 static inline void rh_refusal_check(const rh_refusal *r)
 {
   rh_folder_enter();
-  rh_told told = rh_program_run(NULL, r->words);
-  ck_assert_msg(told.exit_code == r->exit_code, "exit code %d, want %d: %s", told.exit_code,
-                r->exit_code, told.err);
-  ck_contains(told.err, r->says);
+  rh_output output = rh_program_run(NULL, r->words);
+  ck_assert_msg(output.exit_code == r->exit_code, "exit code %d, want %d: %s", output.exit_code,
+                r->exit_code, output.err);
+  ck_contains(output.err, r->says);
   if (asks_json(r->words)) {
-    ck_assert_msg(rh_json_valid(told.out), "not JSON:\n%s", told.out);
-    ck_contains(told.out, "\"diagnostics\": [");
+    ck_assert_msg(rh_json_valid(output.out), "not JSON:\n%s", output.out);
+    ck_contains(output.out, "\"diagnostics\": [");
   } else {
-    ck_assert_str_eq(told.out, "");
+    ck_assert_str_eq(output.out, "");
   }
   ck_assert_int_eq(rh_folder_count(), 0);
-  rh_told_free(&told);
+  rh_output_free(&output);
   rh_folder_leave();
 }
 
@@ -390,6 +390,16 @@ static inline double rh_json_number_at(const char *text, const char *name)
   char value[64];
   ck_assert_msg(rh_json_pick(text, name, value, sizeof value), "no '%s' in:\n%s", name, text);
   return strtod(value, NULL);
+}
+
+// The number with this key in the object that is named so
+static inline double rh_json_named_number(const char *text, const char *name, const char *key)
+{
+  char quoted[128];
+  (void)snprintf(quoted, sizeof quoted, "\"name\": \"%s\"", name);
+  const char *at = strstr(text, quoted);
+  ck_assert_msg(at != NULL, "no %s in:\n%s", name, text);
+  return rh_json_number_at(at, key);
 }
 
 #endif

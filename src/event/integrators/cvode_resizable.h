@@ -54,6 +54,8 @@ typedef struct rh_cvode {
     double t;      // [s]
     long rejected; // since the restart
     int parts;     // of LOOK_STEPS, since then
+    double *y;     // state when it was last compared (capacity),
+    long steps;    // since the restart, 0: it is not known
   } watched;        // the last look at the steps
   int capacity;     // maximum length of the state
   N_Vector vector[RH_VECTORS_MAX]; // all vectors, with y (nvector)

@@ -156,6 +156,7 @@ static void close_cvode(void *self)
   rh_free(s->active);
   rh_free(s->arc.base);
   rh_free(s->spare);
+  rh_free(s->watched.y);
   rh_free(s->hop_room);
   rh_free(s);
 }
@@ -262,8 +263,10 @@ static rh_status open_cvode(const rh_ode *flow, const double *par, rh_diag *diag
   s->capacity = flow->capacity > flow->n ? flow->capacity : flow->n;
   s->max_step = par[MAX_STEP];
   s->spare = rh_alloc((size_t)s->capacity * sizeof(double));
+  s->watched.y = rh_alloc((size_t)s->capacity * sizeof(double));
   s->hop_room = rh_alloc(rh_short_interval_room(flow) * sizeof(double));
-  if (s->spare && s->hop_room && make_arc(s) && SUNContext_Create(NULL, &s->context) == 0) {
+  if (s->spare && s->watched.y && s->hop_room && make_arc(s) &&
+      SUNContext_Create(NULL, &s->context) == 0) {
     s->y = rh_cvode_vector(s);
   }
   for (int i = 0; i < RH_COUNT(s->error) && s->y; i++) {
@@ -353,6 +356,7 @@ static bool begin_again(rh_cvode *s)
   s->watched.t = s->began;
   s->watched.rejected = 0;
   s->watched.parts = 0;
+  s->watched.steps = 0;
   s->jacobian.whole = false;
   s->jacobian.failed = 0;
   return ok;
@@ -406,6 +410,29 @@ static void watch_roughness(rh_cvode *s)
     s->labours = false;
     s->loosened = t;
   }
+}
+
+// Where the state moves by no more than errors over many steps, as that of a body at rest on a stiff
+// contact, accuracy does not ask for them: Adams is at the limit of its stability. Then BDF is used,
+// until the next event.
+static void watch_rest(rh_cvode *s)
+{
+  static const double ERRORS = 10; // times the tolerance
+  long steps = read_counters(s).steps;
+  bool may = s->method == AUTO && !s->labours && s->loose == 1 && !s->arc.on;
+  if (!may || s->flow->n > RH_DENSE_MAX || steps - s->watched.steps < LOOK_STEPS) {
+    return;
+  }
+  const double *y = s->flow->y;
+  double *last = s->watched.y;
+  bool still = s->watched.steps > 0;
+  for (int i = 0; i < s->flow->n; i++) {
+    still = still && fabs(y[i] - last[i]) <= ERRORS * (s->rtol * fabs(y[i]) + s->atol);
+    last[i] = y[i];
+  }
+  s->watched.steps = steps;
+  s->labours = s->labours || still;
+  s->fresh = s->fresh || still;
 }
 
 // The history of the steps so far may prevent the next: it is dropped once per place, and the run
@@ -462,6 +489,7 @@ static int integrate_to(rh_cvode *s, double t_out, double t_limit, int *left, do
     }
     if (code == CV_TOO_MUCH_WORK) {
       watch_labour(s, *t);
+      watch_rest(s);
     }
   }
   return code;
@@ -510,6 +538,7 @@ static rh_advance advance_cvode(void *self, double t_out, double t_limit, int *h
     read_state(s, t);
   }
   watch_labour(s, *flow->t);
+  watch_rest(s);
   if ((code == CV_TOO_MUCH_WORK && !is_stuck(s)) || tries_again(s, code)) {
     return RH_ADVANCE_YIELD;
   }

@@ -247,7 +247,7 @@ static void list_values(balance *b, const rh_model *m)
   const char *body = rh_model_name(m, RH_OBJECT_BODY, b->rows->body);
   double size = b->rows->reach;
   char path[RH_FIT_PATH];
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 3 && !b->work->job->centre_held; k++) {
     (void)snprintf(path, sizeof path, "bodies.%s.com[%d]", body, k);
     add_value(b, path, -0.5 * size, 0.6 * size, 0.05 * size);
   }
@@ -261,8 +261,8 @@ static void list_values(balance *b, const rh_model *m)
   for (int i = 0; i < m->nshape; i++) {
     if (m->shape[i].body == b->rows->body && rh_row_find(&m->shape[i].kind->row, "round") >= 0) {
       const char *name = rh_model_name(m, RH_OBJECT_SHAPE, i);
-      (void)snprintf(path, sizeof path, name[0] != '\0' ? "shapes.%s.round" : "shapes.%.0s%d.round",
-                     name, i);
+      bool named = strncmp(name, "shapes.", 7) != 0; // else "shapes.1", a path already
+      (void)snprintf(path, sizeof path, "%s%s.round", named ? "shapes." : "", name);
       add_value(b, path, 0, 0.3 * size, 0.04 * size);
     }
   }

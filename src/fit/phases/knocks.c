@@ -62,7 +62,7 @@ static bool pair_flights(finder *f, int trial, int first, int end)
   const rh_fit_gaps gaps = {r->gap, r->data->t, r->margin};
   int last[2] = {0, 0}; // the flight before: first row, end
   for (int row = first; row < end;) {
-    int stop = rh_fit_end_of_flight(&gaps, row, first, end);
+    int stop = rh_fit_end_of_flight(&gaps, row, end);
     if (stop == row) {
       row++;
       continue;

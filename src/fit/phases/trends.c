@@ -51,7 +51,7 @@ static int compare_samples(const void *a, const void *b)
 }
 
 // Parts of equal number along a variable; F of their means, and the share of the variance
-static void divide(sample *s, int n, rh_fit_trend *trend)
+static void divide_into_parts(sample *s, int n, rh_fit_trend *trend)
 {
   double mean = 0;
   double all = 0;
@@ -97,7 +97,7 @@ static bool find_strongest(const rh_fit_jump *jump, const double *y, int n, samp
   for (variable v = 0; v < VARIABLES; v++) {
     rh_fit_trend trend = {.name = variable_name[v], .unit = variable_unit[v]};
     list_samples(jump, y, n, v, s);
-    divide(s, n, &trend);
+    divide_into_parts(s, n, &trend);
     if (done[v] || is_gap(jump, n, v) || !(trend.to[RH_FIT_BINS - 1] - trend.from[0] > SPREAD)) {
       continue;
     }
@@ -110,7 +110,7 @@ static bool find_strongest(const rh_fit_jump *jump, const double *y, int n, samp
     done[which] = true;
     list_samples(jump, y, n, which, s); // in order along it again
     rh_fit_trend again = {0};
-    divide(s, n, &again);
+    divide_into_parts(s, n, &again);
   }
   return which != VARIABLES;
 }

@@ -1,20 +1,23 @@
-// suggest.c: what a scene lacks to follow measured trials. Settings that were not asked for are chosen by the data; then, round by round,
-// every change is tried by one step of the search, the most promising are fitted on windows and judged on whole trials that
-// were left out, and the first that is better there is taken over. The last fit is the usual one of the scene found.
+// suggest.c: what a scene lacks to follow measured trials. Settings that were not asked for are chosen by the data; what flights, impacts
+// and slides contradict is mended; then, round by round, every change is tried by one step of the search, the most promising are fitted
+// on windows and evaluated on trials that were left out, and the first that is better there is taken over. The last fit is the usual
+// one of the scene found.
 #include "suggest.h"
 
 #include <math.h>
 #include <string.h>
 
-#define NEAR 1.3 // of the loss of the model: a change that comes so near is fitted finely too
+// Of the sum of squares of some trials, as is asked for of trials left out: a change that leaves more is fitted no further.
+#define WORTH   0.98
+#define NOTHING 0.999 // of it: a change of which one step leaves more is not fitted
 
-enum { TRIED = 4 }; // changes of a round that are fitted
+enum { TRIED = 3, BY_FLIGHTS = 2 }; // changes that a round fits; groups that flights ask for
 
 static rh_status check_job(const rh_fit_job *job, int trials)
 {
   if (trials < 2) {
     return rh_refuse(RH_WRONG_USAGE,
-                     "fit: --suggest judges changes on trials left out: two or more are needed");
+                     "fit: --suggest evaluates changes on trials left out: two or more are needed");
   }
   return job->folds <= trials
              ? RH_OK
@@ -22,16 +25,17 @@ static rh_status check_job(const rh_fit_job *job, int trials)
                          trials);
 }
 
-static rh_status read_trials(rh_sg *sg)
+static rh_status read_trials(rh_suggester *sg)
 {
-  for (int i = 0; i < RH_SG_KINDS; i++) {
+  for (int i = 0; i < RH_SUGGEST_KINDS; i++) {
     RH_TRY(rh_fit_read_data(sg->job, sg->diag, &sg->data[i]));
   }
-  sg->trials = sg->data[RH_SG_WHOLE].ntrial;
+  sg->trials = sg->data[RH_SUGGEST_WHOLE].ntrial;
   RH_TRY(check_job(sg->job, sg->trials));
-  for (int i = 0; i < 2; i++) {
-    sg->loss[i] = rh_alloc((size_t)sg->trials * sizeof *sg->loss[i]);
-    if (sg->loss[i] == NULL) {
+  for (int i = 0; i < 2 * RH_SUGGEST_KINDS; i++) {
+    double **loss = &sg->loss[i / RH_SUGGEST_KINDS].of[i % RH_SUGGEST_KINDS];
+    *loss = rh_alloc((size_t)sg->trials * sizeof **loss);
+    if (*loss == NULL) {
       return RH_OUT_OF_MEMORY;
     }
   }
@@ -44,21 +48,26 @@ static bool ends_all(rh_status status)
 }
 
 // How much of the sum of squares one step with the change leaves; 1 where it cannot be tried.
-static rh_status reach_of(const rh_sg *sg, const rh_sg_fit *base, rh_fit_change *change)
+static rh_status reach_of(rh_suggester *sg, const rh_suggest_fit *base, rh_fit_change *change)
 {
-  rh_sg_fit fit;
-  rh_status status = rh_sg_open(sg, RH_SG_WINDOWS, change, sg->to->robust, &fit);
+  rh_suggest_fit fit;
+  rh_status status = rh_suggest_open(sg, RH_SUGGEST_WINDOWS, change, sg->to->robust, &fit);
   change->reach = 1;
   change->failed = status != RH_OK;
   if (status == RH_OK) {
-    (void)rh_sg_try_step(&fit, base);
-    change->reach = fit.sum > 0 && base->sum > 0 ? fit.sum / base->sum : 1;
+    rh_suggest_piece piece = {.fit = &fit};
+    status = rh_suggest_begin_piece(sg, &piece, false);
+    if (status == RH_OK && !piece.done) {
+      (void)rh_suggest_try_step(sg, &fit, base);
+    }
+    rh_suggest_end_piece(sg, &piece);
+    change->reach = fit.sum > 0 && base->few > 0 ? fit.sum / base->few : 1;
   }
-  rh_sg_close(&fit);
+  rh_suggest_close(&fit);
   return ends_all(status) ? status : rh_interrupt_seen() != 0 ? RH_INTERRUPTED : RH_OK;
 }
 
-static void tell_round(const rh_sg *sg, int i, const char *name)
+static void tell_round(const rh_suggester *sg, int i, const char *name)
 {
   rh_progress progress = rh_progress_begin(sg->job->request, 0, 1);
   rh_progress_count(&progress, i, sg->to->n + TRIED, name);
@@ -71,33 +80,48 @@ typedef struct candidate { // a change that was fitted
   double loss;
 } candidate;
 
-static double sum_losses(const rh_sg *sg, int which)
+static double sum_losses(const rh_suggester *sg, int which)
 {
   double sum = 0;
   for (int i = 0; i < sg->trials; i++) {
-    sum += sg->loss[which][i];
+    sum += sg->loss[which].of[RH_SUGGEST_WINDOWS][i];
   }
   return sum;
 }
 
-// Fits a change and judges it. It becomes the best one if it is better than the model and than the best so far; `sure`: or only
-// than that.
-static rh_status try_change(rh_sg *sg, rh_fit_change *change, bool sure, candidate *best)
+// Fits a change and evaluates it, unless it is hopeless.
+static rh_status fit_change(rh_suggester *sg, rh_suggest_fit *fit, rh_fit_change *change,
+                            double bar)
 {
-  rh_sg_fit fit;
-  bool better = false;
-  rh_status status = rh_sg_open(sg, RH_SG_WINDOWS, change, sg->to->robust, &fit);
-  for (int fine = 0; fine < 2 && status == RH_OK && !better;
-       fine++) { // the model was fitted finely
-    if (fine > 0 && sum_losses(sg, 1) > NEAR * sum_losses(sg, 0)) {
-      break;
+  RH_TRY(rh_suggest_search(sg, fit, bar));
+  return fit->hopeless ? RH_OK : rh_suggest_evaluate(sg, fit, change, &sg->loss[1], &change->left);
+}
+
+// It becomes the best one if it is better than the model and than the best so far. `sure`: phases ask for it: then it is not to be worse
+// than the model, and what flights say need not even be that.
+static rh_status try_change(rh_suggester *sg, const rh_suggest_fit *base, rh_fit_change *change,
+                            bool sure, candidate *best)
+{
+  rh_suggest_fit fit;
+  const bool by_flights = sure && change->sure <= BY_FLIGHTS;
+  bool hopeless = false;
+  rh_status status = rh_suggest_open(sg, RH_SUGGEST_WINDOWS, change, sg->to->robust, &fit);
+  if (status == RH_OK) {
+    rh_suggest_piece piece = {.fit = &fit, .loss = &sg->loss[1], .score = &change->left};
+    status = rh_suggest_begin_piece(sg, &piece, false);
+    if (status == RH_OK && !piece.done) {
+      piece.status = fit_change(sg, &fit, change, sure ? HUGE_VAL : WORTH * base->few);
     }
-    status = rh_sg_search(&fit, fine > 0);
-    if (status == RH_OK) {
-      status = rh_sg_judge(sg, &fit, change, sg->loss[1], &change->left);
-    }
-    better = sure || rh_sg_is_better(sg->loss[0], sg->loss[1], sg->trials);
+    rh_suggest_end_piece(sg, &piece);
+    status = status == RH_OK ? piece.status : status;
+    hopeless = fit.hopeless;
   }
+  if (status == RH_OK && hopeless) {
+    rh_suggest_close(&fit);
+    return RH_OK;
+  }
+  bool better = by_flights || (sure ? !rh_suggest_is_worse(sg, &sg->loss[0], &sg->loss[1])
+                                    : rh_suggest_is_better(sg, &sg->loss[0], &sg->loss[1]));
   change->tried = status == RH_OK;
   change->failed = status != RH_OK;
   double loss = sum_losses(sg, 1);
@@ -105,13 +129,13 @@ static rh_status try_change(rh_sg *sg, rh_fit_change *change, bool sure, candida
     rh_words_free(&best->found);
     best->change = change;
     best->loss = loss;
-    status = rh_sg_found(&fit, &best->found);
+    status = rh_suggest_found(&fit, &best->found);
   }
-  rh_sg_close(&fit);
+  rh_suggest_close(&fit);
   return ends_all(status) ? status : RH_OK;
 }
 
-static rh_status take_over(rh_sg *sg, candidate *best)
+static rh_status take_over(rh_suggester *sg, candidate *best)
 {
   rh_fit_change *change = best->change;
   if (change == NULL) {
@@ -129,10 +153,10 @@ static rh_status take_over(rh_sg *sg, candidate *best)
 
 // What flights contradict needs no law of contact, and what impacts and slides say of friction no run of one: of the changes that
 // mend it the best one is taken over in any case.
-static rh_status mend_phases(rh_sg *sg, bool *taken)
+static rh_status mend_phases(rh_suggester *sg, const rh_suggest_fit *base, bool *taken)
 {
   rh_fit_suggestions *s = sg->to;
-  for (int group = 1; group <= RH_SG_GROUPS && !*taken; group++) {
+  for (int group = 1; group <= RH_SUGGEST_GROUPS && !*taken; group++) {
     candidate best = {.loss = HUGE_VAL};
     bool before = false;
     rh_status status = RH_OK;
@@ -140,9 +164,9 @@ static rh_status mend_phases(rh_sg *sg, bool *taken)
       before = before || (s->change[i].sure == group && s->change[i].taken > 0);
     }
     for (int i = 0; i < s->n && !before && status == RH_OK; i++) {
-      if (s->change[i].sure == group) {
+      if (s->change[i].offered && s->change[i].sure == group) {
         tell_round(sg, i, s->change[i].name);
-        status = try_change(sg, &s->change[i], true, &best);
+        status = try_change(sg, base, &s->change[i], true, &best);
       }
     }
     status = status == RH_OK ? take_over(sg, &best) : status;
@@ -158,44 +182,83 @@ static rh_fit_change *find_best(rh_fit_suggestions *s, double above)
   rh_fit_change *best = NULL;
   for (int i = 0; i < s->n; i++) {
     rh_fit_change *c = &s->change[i];
-    bool open = c->taken == 0 && !c->failed && c->reach > above && c->reach < 1;
+    bool open = c->offered && c->taken == 0 && !c->failed && c->reach > above && c->reach < NOTHING;
     best = open && (best == NULL || c->reach < best->reach) ? c : best;
   }
   return best;
 }
 
-// The model in force, fitted twice: the noise follows from its residuals
-static rh_status fit_model(rh_sg *sg, rh_sg_fit *base, rh_fit_score *score)
+static rh_status search_base(rh_suggester *sg, rh_suggest_fit *base, bool last, rh_fit_score *score)
 {
-  for (int turn = 0;; turn++) {
-    rh_status status = rh_sg_open(sg, RH_SG_WINDOWS, NULL, sg->to->robust, base);
-    if (status == RH_OK) {
-      status = rh_sg_search(base, turn > 0);
+  rh_suggest_piece piece = {.fit = base, .loss = last ? &sg->loss[0] : NULL, .score = score};
+  rh_status status = rh_suggest_begin_piece(sg, &piece, last);
+  if (status == RH_OK && !piece.done) {
+    piece.status = rh_suggest_search(sg, base, HUGE_VAL);
+    if (piece.status == RH_OK &&
+        last) { // before, the values are those of the scene: their sizes follow from it
+      piece.status = rh_suggest_evaluate(sg, base, NULL, &sg->loss[0], score);
     }
-    if (status == RH_OK &&
-        turn > 0) { // before the values are those of the scene: their sizes follow from it
-      status = rh_sg_judge(sg, base, NULL, sg->loss[0], score);
-    }
-    if (status == RH_OK) {
-      status = rh_sg_keep(sg, base);
-    }
-    if (status != RH_OK || turn > 0) {
-      return status;
-    }
-    rh_sg_close(base);
-    RH_TRY(rh_sg_choose_noise(sg));
   }
+  rh_suggest_end_piece(sg, &piece);
+  return status == RH_OK ? piece.status : status;
 }
 
-static rh_status do_round(rh_sg *sg, const rh_sg_fit *base, bool *taken)
+// The scene before its changes, by all trials
+static rh_status score_first(rh_suggester *sg, const rh_suggest_fit *base)
+{
+  bool few = sg->few;
+  sg->to->before = sg->to->after;
+  if (!few) {
+    return RH_OK;
+  }
+  sg->few = false;
+  rh_status status = rh_suggest_evaluate(sg, base, NULL, &sg->loss[1], &sg->to->before);
+  sg->few = few;
+  return status;
+}
+
+// The model in force, fitted twice to begin with: the noise follows from its residuals
+static rh_status fit_model(rh_suggester *sg, rh_suggest_fit *base, rh_fit_score *score)
+{
+  for (int turn = sg->to->found.n > 0; turn < 2; turn++) {
+    if (turn > 0) {
+      RH_TRY(rh_suggest_choose_noise(sg));
+    }
+    rh_status status = rh_suggest_open(sg, RH_SUGGEST_WINDOWS, NULL, sg->to->robust, base);
+    if (status == RH_OK) {
+      status = search_base(sg, base, turn > 0, score);
+    }
+    if (status == RH_OK && turn > 0 && sg->to->before.trials == 0) {
+      status = score_first(sg, base);
+    }
+    if (status == RH_OK) {
+      status = rh_suggest_keep(sg, base);
+    }
+    if (status != RH_OK) {
+      return status;
+    }
+    if (turn == 0) {
+      rh_suggest_close(base);
+    }
+  }
+  return RH_OK;
+}
+
+static rh_status do_round(rh_suggester *sg, const rh_suggest_fit *base, bool *taken)
 {
   rh_fit_suggestions *s = sg->to;
   candidate best = {.loss = HUGE_VAL};
-  RH_TRY(rh_sg_find_phases(sg));
-  RH_TRY(rh_sg_propose(sg));
-  RH_TRY(mend_phases(sg, taken));
+  for (bool held = false, again = true; again; again = sg->centre_held != held) {
+    held = sg->centre_held;
+    RH_TRY(rh_suggest_find_phases(sg));
+    RH_TRY(rh_suggest_propose(sg));
+  }
+  RH_TRY(mend_phases(sg, base, taken));
+  if (sg->few && !*taken) { // it is mended: from here on all trials count
+    return RH_OK;
+  }
   for (int i = 0; i < s->n && !*taken; i++) {
-    if (s->change[i].taken == 0) {
+    if (s->change[i].offered && s->change[i].taken == 0) {
       tell_round(sg, i, s->change[i].name);
       RH_TRY(reach_of(sg, base, &s->change[i]));
     }
@@ -209,7 +272,7 @@ static rh_status do_round(rh_sg *sg, const rh_sg_fit *base, bool *taken)
     }
     above = next->reach;
     tell_round(sg, s->n + k, next->name);
-    status = try_change(sg, next, false, &best);
+    status = try_change(sg, base, next, false, &best);
   }
   *taken = *taken || best.change != NULL;
   status = status == RH_OK ? take_over(sg, &best) : status;
@@ -217,35 +280,42 @@ static rh_status do_round(rh_sg *sg, const rh_sg_fit *base, bool *taken)
   return status;
 }
 
-static rh_status search_model(rh_sg *sg)
+static rh_status search_model(rh_suggester *sg)
 {
   rh_fit_suggestions *s = sg->to;
   bool taken = true;
-  RH_TRY(rh_sg_propose(sg));
-  RH_TRY(rh_sg_choose(sg));
+  RH_TRY(rh_suggest_propose(sg));
+  RH_TRY(rh_suggest_choose(sg));
   sg->chosen = true;
+  RH_TRY(rh_suggest_begin_journal(sg));
+  sg->few = sg->trials > RH_SUGGEST_FEW;
   for (int round = 0; round <= sg->job->suggest && taken; round++) {
-    rh_sg_fit base;
+    rh_suggest_fit base = {0};
+    bool few = sg->few;
     rh_status status = fit_model(sg, &base, &s->after);
-    s->before = round == 0 ? s->after : s->before;
     taken = false;
     if (status == RH_OK && round < sg->job->suggest) {
       status = do_round(sg, &base, &taken);
     }
-    rh_sg_close(&base);
+    rh_suggest_close(&base);
     RH_TRY(status);
+    if (few && (!taken || round + 1 == sg->job->suggest)) {
+      sg->few = false;
+      round -= !taken;
+      taken = true;
+    }
   }
   return RH_OK;
 }
 
 // The scene found, by the usual fit
-static rh_status fit_last(rh_sg *sg, rh_fit_answer *answer)
+static rh_status fit_last(rh_suggester *sg, rh_fit_answer *answer)
 {
   rh_fit_suggestions *s = sg->to;
-  const rh_fit_data *d = &sg->data[RH_SG_WHOLE];
-  rh_sg_fit last = {0};
+  const rh_fit_data *d = &sg->data[RH_SUGGEST_WHOLE];
+  rh_suggest_fit last = {0};
   rh_words noise = {0};
-  rh_status status = rh_sg_ask(sg, NULL, &last);
+  rh_status status = rh_suggest_ask(sg, NULL, &last);
   for (int c = 0; c < d->nchannel && status == RH_OK && s->chose_noise; c++) {
     char text[RH_NAME_MAX + 64];
     int n = snprintf(text, sizeof text, "%s=%.6g", d->channel[c], s->noise[c]);
@@ -269,19 +339,19 @@ static rh_status fit_last(rh_sg *sg, rh_fit_answer *answer)
     rh_words_free(&s->found);
     status = rh_fit_overrides(answer->value, x, answer->nvalue, &s->found);
   }
-  rh_sg_close(&last);
+  rh_suggest_close(&last);
   return status;
 }
 
 rh_status rh_fit_suggest(const rh_fit_job *job, rh_diag *diag, rh_fit_suggestions *s,
                          rh_fit_answer *answer)
 {
-  rh_sg *sg = rh_alloc(sizeof *sg);
+  rh_suggester *sg = rh_alloc(sizeof *sg);
   rh_fit_suggestions_free(s);
   if (sg == NULL) {
     return RH_OUT_OF_MEMORY;
   }
-  *sg = (rh_sg){.job = job, .diag = diag, .to = s};
+  *sg = (rh_suggester){.job = job, .diag = diag, .to = s};
   rh_interrupt_catch();
   rh_status status = read_trials(sg);
   if (status == RH_OK) {
@@ -291,13 +361,14 @@ rh_status rh_fit_suggest(const rh_fit_job *job, rh_diag *diag, rh_fit_suggestion
     status = fit_last(sg, answer);
   }
   if (status == RH_OK) {
-    status = rh_sg_write(sg);
+    status = rh_suggest_write(sg);
   }
-  for (int i = 0; i < RH_SG_KINDS; i++) {
+  for (int i = 0; i < RH_SUGGEST_KINDS; i++) {
     rh_fit_free_data(&sg->data[i]);
   }
-  rh_free(sg->loss[0]);
-  rh_free(sg->loss[1]);
+  for (int i = 0; i < 2 * RH_SUGGEST_KINDS; i++) {
+    rh_free(sg->loss[i / RH_SUGGEST_KINDS].of[i % RH_SUGGEST_KINDS]);
+  }
   rh_free(sg);
   return status;
 }

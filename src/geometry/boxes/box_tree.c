@@ -270,11 +270,10 @@ int64_t rh_box_tree_pairs(const rh_box_tree *t, rh_box_found *found, void *user)
   return tests;
 }
 
-int64_t rh_box_tree_over(const rh_box_tree *t, const rh_bounds *box, int which, rh_box_found *found,
+int64_t rh_box_tree_over(const rh_box_tree *t, const rh_bounds *own, int which, rh_box_found *found,
                          void *user)
 {
   const rh_box_node *tree = t->node;
-  const rh_bounds *own = &box[which];
   int64_t tests = 0;
   int stack[STACK_MAX];
   int depth = 0;

@@ -52,8 +52,8 @@ bool rh_box_tree_worn(const rh_box_tree *t); // grown so much that a new one pay
 
 // All pairs of boxes that overlap. Returns the number of comparisons.
 int64_t rh_box_tree_pairs(const rh_box_tree *t, rh_box_found *found, void *user);
-// All boxes of the tree but `which` that overlap box[which]; the same.
-int64_t rh_box_tree_over(const rh_box_tree *t, const rh_bounds *box, int which, rh_box_found *found,
+// All boxes of the tree but `which` (RH_NONE: all) that overlap one, that of `which`; the same.
+int64_t rh_box_tree_over(const rh_box_tree *t, const rh_bounds *own, int which, rh_box_found *found,
                       void *user);
 
 #endif

@@ -276,8 +276,8 @@ static const char *text_at(sqlite3_stmt *statement, int column)
 static bool read_form(rh_journal *j)
 {
   sqlite3_stmt *statement = NULL;
-  bool done = sqlite3_prepare_v2(j->db, "SELECT key, value FROM meta ORDER BY key", -1, &statement,
-                                 NULL) == SQLITE_OK;
+  bool done = sqlite3_prepare_v2(j->db, "SELECT key, value FROM meta NOT INDEXED ORDER BY key", -1,
+                                 &statement, NULL) == SQLITE_OK;
   while (done && sqlite3_step(statement) == SQLITE_ROW) {
     done = keep_meta(j, text_at(statement, 0), text_at(statement, 1));
   }

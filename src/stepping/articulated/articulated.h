@@ -15,6 +15,7 @@ struct rh_step_world;
 struct rh_step_worker;
 struct rh_step_row_general;
 struct rh_step_island;
+struct rh_found_contact;
 struct rh_step_guard;
 
 typedef struct rh_step_run { // part of a path: z ... z + n - 1, n a multiple of four,
@@ -69,6 +70,7 @@ typedef struct rh_joint_row { // a row of one degree of freedom
   double u0, p;
   double gap;               // [m, rad] limit: < 0 beyond it
   double e;                 // limit: restitution
+  bool shakes;              // limit: contacts with restitution touch its tree, which its impulse may make approach
   int mobile;
 } rh_joint_row;
 
@@ -291,6 +293,10 @@ double rh_step_joint_rows_first(const struct rh_step_worker *worker, double h);
 // limits about to be hit do not act
 void rh_step_joint_rows_release(struct rh_step_worker *worker, double t);
 bool rh_step_joint_rows_fast(const struct rh_step_worker *worker); // true: there is an impact now
+// The limits of a tree that a bouncing contact touches have impacts, too, whatever their restitution [rows]
+void rh_step_joint_rows_shake(struct rh_step_worker *worker, const struct rh_step_island *s,
+                              const struct rh_found_contact *touch);
+bool rh_step_joint_rows_first_alone(const struct rh_step_worker *worker); // such a limit has an impact now
 // for an impact: plastic, then with restitution
 void rh_step_joint_rows_aim(struct rh_step_worker *worker, bool newton);
 void rh_step_joint_rows_impact(struct rh_step_worker *worker); // for an impact: no time passes

@@ -7,10 +7,6 @@
 
 #include <string.h>
 
-static const double SLIGHT = 1e-2;     // [rad] of a body in a step: slower trees are not watched
-static const double SHARE_FREE = 1e-4; // of the kinetic energy: of trees that nothing presses,
-static const double SHARE = 1e-3;      // and of others, whose impulses act at the start of a part
-
 // ---- Energy of a tree [place]
 
 static void add_motion(const rh_step_world *w, const rh_step_tree *tree, rh_step_account *a)
@@ -164,7 +160,7 @@ bool rh_step_island_watched(const rh_step_world *w, const rh_step_island *s, dou
   bool may = s->nloop == 0 && s->nslice == 0 && !w->laws.compliant && w->m->tendons.n == 0 &&
              !w->laws.belt && w->hand.mobile == 0;
   for (int k = s->mob; may && !any && k < s->mob + s->nmob; k++) {
-    any = w->member[k] > w->nfree && rh_step_tree_turns(w, w->member[k]) * h > SLIGHT;
+    any = w->member[k] > w->nfree && rh_step_tree_turns(w, w->member[k]) * h > RH_STEP_WATCHED;
   }
   return any;
 }
@@ -184,5 +180,6 @@ bool rh_step_guard_closes(const rh_step_worker *worker, const rh_step_island *s,
   bool pressed = s->ncon > 0 || worker->result.impact_work != 0;
   double speed = pressed ? sqrt(2 * motion / now.mass) : 0;
   double slack = w->weight * now.mass * (deepest + h * speed);
-  return fabs(now.sum - g->before.sum) <= (pressed ? SHARE : SHARE_FREE) * motion + slack;
+  return fabs(now.sum - g->before.sum) <=
+         (pressed ? RH_STEP_SHARE : RH_STEP_SHARE_FREE) * motion + slack;
 }

@@ -123,10 +123,6 @@ static void make_tree_ahead(rh_step_worker *worker, int i, double h)
   memcpy(t->v + tree->z, t->v0 + tree->z, bytes);
 }
 
-static const double TURN =
-    0.1; // [rad] of a body: midpoint rule, bias taken twice, fails in energy at several times this
-static const double SLIGHT = 1e-3; // [rad/s] of a body: slower trees have the bias of the start
-
 // Springs, dampers and actuators act as at the end of the step.
 static bool has_joint_forces(const rh_step_world *w, const rh_step_tree *tree)
 {
@@ -144,7 +140,7 @@ void rh_step_tree_make(rh_step_worker *worker, int i, double h)
   rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
   rh_step_tree_place(w, i);
   bool joined = w->m->nloop > 0 || w->m->tendons.n > 0; // loops follow the chord; tendons pull
-  tree->middle = !joined && fastest_spin(w, tree) > SLIGHT && !has_joint_forces(w, tree);
+  tree->middle = !joined && fastest_spin(w, tree) > RH_STEP_SLIGHT && !has_joint_forces(w, tree);
   if (tree->middle) {
     make_tree_ahead(worker, i, h);
   } else {
@@ -160,14 +156,14 @@ double rh_step_tree_turns(const rh_step_world *w, int i)
 double rh_step_tree_turn_time(const rh_step_world *w, int i)
 {
   double spin = rh_step_tree_turns(w, i);
-  return spin > 0 ? TURN / spin : HUGE_VAL;
+  return spin > 0 ? RH_STEP_TREE_TURN / spin : HUGE_VAL;
 }
 
 // Fast spinning bodies take the step in parts: the number of them.
 static int parts_of_step(const rh_step_world *w, const rh_step_tree *tree, double h, int finer)
 {
   double turn = fastest_spin(w, tree) * h;
-  return (int)fmin(finer * (turn > TURN ? ceil(turn / TURN) : 1), 1000);
+  return (int)fmin(finer * (turn > RH_STEP_TREE_TURN ? ceil(turn / RH_STEP_TREE_TURN) : 1), 1000);
 }
 
 void rh_step_tree_move_free(rh_step_worker *worker, int i, double h, int finer)
@@ -233,7 +229,8 @@ bool rh_step_tree_may_middle(const rh_step_world *w, int i, double h)
   int which = (int)w->par.midpoint;
   bool usual = tree->driven || tree->ndof <= RH_STEP_SMALL_TREE;
   bool asked = which == RH_STEP_ALL_TREES || (which == RH_STEP_USUAL_TREES && usual);
-  return asked && !tree->stiff && w->m->tendons.n == 0 && fastest_spin(w, tree) * h <= TURN;
+  return asked && !tree->stiff && w->m->tendons.n == 0 &&
+         fastest_spin(w, tree) * h <= RH_STEP_TREE_TURN;
 }
 
 static void move_tree_to_middle(rh_step_worker *worker, int i, double h)

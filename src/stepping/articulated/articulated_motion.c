@@ -445,10 +445,6 @@ bool rh_step_tree_glides(const rh_step_world *w, int i)
   return w->trees.tree[i - w->nfree - 1].middle && !w->laws.compliant;
 }
 
-// [rad, m] maximum motion of a joint per step to remove overlap: near the axis of a joint a contact
-// hardly moves
-static const double NUDGE = 0.05;
-
 void rh_step_tree_nudge(const rh_step_world *w, int i, double h)
 {
   const rh_step_trees *t = &w->trees;
@@ -462,7 +458,7 @@ void rh_step_tree_nudge(const rh_step_world *w, int i, double h)
   for (int z = tree->z; z < tree->z + tree->nz; z++) {
     most = t->dof[z] != RH_NONE ? fmax(most, fabs(t->v[z])) : most;
   }
-  double share = most * h > NUDGE ? NUDGE / (most * h) : 1;
+  double share = most * h > RH_STEP_NUDGE ? RH_STEP_NUDGE / (most * h) : 1;
   for (int z = tree->z; z < tree->z + tree->nz; z++) { // the velocities are kept
     double v = share * t->v[z];
     if (t->dof[z] != RH_NONE) {

@@ -1,43 +1,51 @@
-// contact.h: contacts of spheres of the tree with planes in lanes: those of collide.c, contact_rows.c,
-// articulated_rows.c, gauss_seidel.c and energy.c, their operations in their order. A row belongs to a pair
+// contact.h: contacts of shapes of the tree with planes in lanes: those of collide.c, contact_rows.c, sweeps/contact_frame.c
+// and articulated_rows.c, their operations in their order. A row belongs to a pair
 // that has a contact in some lane; `on` are those lanes.
 #ifndef ROUTH_STEPPING_LANES_CONTACT_H
 #define ROUTH_STEPPING_LANES_CONTACT_H
 
-#include "tree.h"
+#include "shapes.h"
 
-// ---- Which spheres touch
+// ---- Which features touch
 
 LANE_FN void find_contact(const lane_table *t, lane_scratch *s, int k, mask lanes)
 {
-  const lane_pair *x = &t->pair[k];
-  const lane_kin *b = &s->kin[x->body];
-  const double h = t->dt;
-  const num radius = n_all(x->radius);
-  vec p = v_add(b->p, v_rotate(b->R, v_all(x->place)));
-  num reach = n_all(h) * (s->reach[x->body][0] + s->reach[x->body][1] * n_all(x->arm)) +
-              n_all(2 * h * h * t->weight);
-  reach = reach + n_all(t->skin);
-  num r = radius + reach;
-  const num at[3] = {p.x, p.y, p.z};
-  num low[3];
-  for (int i = 0; i < 3; i++) {
-    low[i] = n_all(0);
-    if (x->n[i] != 0) {
-      low[i] = n_all(x->n[i]) * (x->n[i] > 0 ? at[i] - r : at[i] + r);
-    }
-  }
-  const vec n = v_all(x->n);
-  num phi = v_dot(n, v_sub(p, v_all(x->at))) - radius;
-  mask meets = m_not(n_over(low[0] + low[1] + low[2], n_all(x->d)));
-  mask on = m_and(lanes, m_and(meets, m_not(n_over(phi, reach))));
+  const lane_pose *pose = &s->pose;
+  num phi;
+  vec point;
+  mask on = place_feature(&t->pair[k], pose, pose->reach, &phi, &point);
+  on = m_and(lanes, m_and(pose->near, on));
   if (m_bits(on) != 0) {
     lane_row *c = &s->row[s->nrow++];
     c->pair = k;
     c->on = on;
     c->phi = phi;
-    c->point = v_addscaled(p, -radius, n);
+    c->reach = pose->reach;
+    c->point = point;
   }
+}
+
+// Lanes in which a pair has features with the forces of the last step that are gone, and others are new: forces pass on
+// to the nearest (contact_memory.c, recall_nearest), which lanes leave to their worlds. `row`: the first row of the pair
+LANE_FN mask features_changed(const lane_table *t, const lane_scratch *s, const num *x, int first,
+                              int row)
+{
+  const num zero = n_all(0);
+  mask gone = m_of(0);
+  mask fresh = m_of(0);
+  mask any = m_of(0);
+  for (int k = first; k < first + t->pair[first].features; k++) {
+    const num *f = x + LANE_FORCE + 3 * k;
+    mask held = n_over(f[0] * f[0] + f[1] * f[1] + f[2] * f[2], zero);
+    mask on = m_of(0);
+    if (row < s->nrow && s->row[row].pair == k) {
+      on = s->row[row++].on;
+    }
+    any = m_or(any, on);
+    gone = m_or(gone, m_and(held, m_not(on)));
+    fresh = m_or(fresh, m_and(on, m_not(held)));
+  }
+  return m_and(any, m_and(gone, fresh));
 }
 
 // ---- Rows
@@ -275,7 +283,7 @@ LANE_FN num row_bend(const lane_table *t, const lane_scratch *s, const lane_row 
   const lane_pair *x = &t->pair[c->pair];
   const lane_kin *b = &s->kin[x->body];
   const vec n = v_all(x->n);
-  vec r = v_sub(v_addscaled(c->point, n_all(x->radius), n), b->p);
+  vec r = v_sub(v_addscaled(c->point, n_all(x->rounding), n), b->p);
   vec turning = v_add(v_cross(b->cw, r), v_cross(b->w, v_cross(b->w, r)));
   return v_dot(n, v_add(b->c, turning));
 }
@@ -308,11 +316,23 @@ LANE_FN mask row_friction(const lane_table *t, lane_row *c)
   if (x->steady) {
     return m_of(0);
   }
-  num slow = n_all(4 * t->tolerance);
+  num slow = n_all(RH_STEP_STICKS * t->tolerance);
   num slip = v_dot(c->u0, c->u0) - c->un * c->un;
   slip = n_pick(n_over(slip, n_all(0)), slip, n_all(0));
   c->mu = n_pick(n_least(slow * slow, slip), n_all(x->mu_s), c->mu);
   return m_and(c->on, n_over(-c->slow, c->un));
+}
+
+// Rows of the contact's point by the present factor, their inertia, and its axes
+LANE_FN void make_frame(const lane_table *t, const lane_scratch *s, lane_row *c)
+{
+  sym W;
+  rows_of_point(t, s, c);
+  rows_back(t, s, c);
+  row_inertia(t, c, &W);
+  row_frame(t, c, W);
+  turn_rows(t, c);
+  c->turn[0] = c->turn[1] = n_all(0);
 }
 
 // The row of a contact for a step of h; lanes that the sweeps cannot step
@@ -321,14 +341,9 @@ LANE_FN mask make_row(const lane_table *t, lane_scratch *s, lane_row *c, const n
   const num *force = state + LANE_FORCE + 3 * c->pair;
   const lane_pair *x = &t->pair[c->pair];
   const double h = t->dt;
-  const num shut = n_all(1e-10);
-  sym W;
-  rows_of_point(t, s, c);
-  rows_back(t, s, c);
-  row_inertia(t, c, &W);
-  row_frame(t, c, W);
-  turn_rows(t, c);
-  num gap = n_pick(n_over(c->phi, n_all(2 * 1e-10)), c->phi,
+  const num shut = n_all(RH_STEP_SHUT);
+  make_frame(t, s, c);
+  num gap = n_pick(n_over(c->phi, n_all(2 * RH_STEP_SHUT)), c->phi,
                    n_pick(n_over(c->phi, shut), n_all(2) * (c->phi - shut), n_all(0)));
   c->bias = gap / n_all(h);
   c->u0 = row_point_velocity(t, c, s->z);
@@ -346,254 +361,14 @@ LANE_FN mask make_row(const lane_table *t, lane_scratch *s, lane_row *c, const n
 // Lanes in which the contact has an impact within the step (step.c, first_impact)
 LANE_FN mask has_impact(const lane_table *t, const lane_scratch *s, const lane_row *c, mask pressed)
 {
-  const num inf = n_all(HUGE_VAL);
   const num zero = n_all(0);
-  mask may = t->pair[c->pair].e > 0 ? c->on : m_and(c->on, n_over(inf, c->slow));
+  mask may =
+      t->pair[c->pair].e > 0 ? c->on : m_and(c->on, n_over(n_all(HUGE_VAL), c->slow));
   if (m_bits(may) == 0) {
     return may;
   }
-  mask closed = n_least(n_all(1e-10), c->phi);
-  mask strikes = n_over(-c->slow, c->un); // un < -slow
   num a = n_pick(pressed, zero, row_sum(t, c, s->force));
-  num disc = c->un * c->un - n_all(2) * a * c->phi;
-  num root = n_root(disc);
-  num falling = n_all(2) * c->phi / (root - c->un);
-  num turning = n_pick(n_over(zero, a), -(root + c->un) / a, inf);
-  num when = n_pick(n_over(zero, c->un), falling, turning);
-  mask meets = m_and(n_over(disc, c->slow * c->slow), n_least(n_all(t->dt), when));
-  mask now = m_or(m_and(closed, strikes), m_and(m_not(closed), meets));
-  return m_and(may, now);
-}
-
-// ---- The solution
-
-// The impulse of a slip (gauss_seidel.c, find_slip_impulse) in the lanes `run`
-LANE_CALL void slip_impulse(const lane_row *c, mask run, const num q[2], num pn0, num p[3])
-{
-  const num zero = n_all(0);
-  const num half = n_all(0.5);
-  const num inf = n_all(HUGE_VAL);
-  const num tiny = n_all(1e-15);
-  const num mu = c->mu;
-  const mask slips = run;
-  num lo = zero;
-  num hi = inf;
-  num size = n_root(q[0] * q[0] + q[1] * q[1]);
-  num a = size / (mu * pn0) - half * (c->l[0] + c->l[1]);
-  num found[3] = {zero, zero, zero};
-  num length = zero;
-  a = n_pick(n_over(a, zero), a, zero);
-  for (int k = 0; k < 40 && m_bits(run) != 0; k++) {
-    num i0 = n_all(1) / (c->l[0] + a);
-    num i1 = n_all(1) / (c->l[1] + a);
-    num p0 = -q[0] * i0;
-    num p1 = -q[1] * i1;
-    num p3 = pn0 - c->iw * (c->c[0] * p0 + c->c[1] * p1);
-    num far = n_root(p0 * p0 + p1 * p1);
-    found[0] = n_pick(run, p0, found[0]);
-    found[1] = n_pick(run, p1, found[1]);
-    found[2] = n_pick(run, p3, found[2]);
-    length = n_pick(run, far, length);
-    num radius = mu * p3;
-    num off = radius - far;
-    mask pushes = n_over(p3, zero);
-    num d0 = -p0 * i0;
-    num d1 = -p1 * i1;
-    num radius_rate = -mu * c->iw * (c->c[0] * d0 + c->c[1] * d1);
-    num length_rate = (p0 * d0 + p1 * d1) / far;
-    num newton = a - off * far / (radius_rate * far - radius * length_rate);
-    num next = n_pick(pushes, newton, a);
-    mask done = m_and(pushes, m_or(n_least(tiny * radius, n_abs(off)),
-                                   n_least(tiny * (a + c->l[0]), n_abs(newton - a))));
-    run = m_and(run, m_not(done));
-    mask below = n_over(zero, off);
-    lo = n_pick(below, a, lo);
-    hi = n_pick(below, hi, a);
-    mask inside = m_and(n_over(next, lo), n_over(hi, next));
-    num other = n_pick(n_over(inf, hi), half * (lo + hi), n_all(2) * a + c->l[0] + c->l[1]);
-    next = n_pick(inside, next, other);
-    run = m_and(run, m_and(n_over(next, lo), n_over(hi, next)));
-    a = next;
-  }
-  num pn = n_pick(n_over(found[2], zero), found[2], zero);
-  num shrink = n_pick(n_over(length, zero), mu * pn / length, zero);
-  p[0] = n_pick(slips, found[0] * shrink, p[0]);
-  p[1] = n_pick(slips, found[1] * shrink, p[1]);
-  p[2] = n_pick(slips, pn, p[2]);
-}
-
-// The impulse of a contact that moves at u (gauss_seidel.c, find_impulse)
-LANE_FN void find_impulse(const lane_row *c, mask lanes, const num u[3], num p[3])
-{
-  const num zero = n_all(0);
-  num un = u[2] + c->bias;
-  num qn = c->iw * (un - c->c[0] * c->p[0] - c->c[1] * c->p[1]) - c->p[2];
-  mask closed = m_not(n_least(qn, zero));
-  mask rough = n_over(c->mu, zero);
-  num e0 = u[0] - c->c[0] * c->iw * un;
-  num e1 = u[1] - c->c[1] * c->iw * un;
-  num p0 = c->p[0] - e0 * c->il[0];
-  num p1 = c->p[1] - e1 * c->il[1];
-  num p3 = -qn - c->iw * (c->c[0] * p0 + c->c[1] * p1);
-  num radius = c->mu * p3;
-  mask slips = m_or(n_over(zero, p3), n_over(p0 * p0 + p1 * p1, radius * radius));
-  mask rubs = m_and(closed, rough);
-  p[0] = n_pick(rubs, p0, zero);
-  p[1] = n_pick(rubs, p1, zero);
-  p[2] = n_pick(closed, n_pick(rough, p3, -qn), zero);
-  slips = m_and(m_and(slips, rubs), lanes);
-  if (m_bits(slips) != 0) {
-    const num q[2] = {e0 - c->l[0] * c->p[0], e1 - c->l[1] * c->p[1]};
-    slip_impulse(c, slips, q, -qn, p);
-  }
-}
-
-// One contact in turn in the lanes `lanes`; the largest change of its velocity
-LANE_FN num visit_row(const lane_table *t, lane_row *c, num *z, mask lanes)
-{
-  num u[3];
-  num p[3];
-  num d[3];
-  lanes = m_and(lanes, c->on);
-  row_velocity(t, c, z, u);
-  find_impulse(c, lanes, u, p);
-  for (int i = 0; i < 3; i++) {
-    p[i] = n_pick(lanes, p[i], c->p[i]);
-    d[i] = p[i] - c->p[i];
-    c->p[i] = p[i];
-  }
-  num change = n_greater(c->w * n_abs(d[2]),
-                         n_greater(c->l[0] * n_abs(d[0]), c->l[1] * n_abs(d[1])));
-  change = n_pick(lanes, change, n_all(0));
-  if (m_bits(n_over(change, n_all(0))) != 0) {
-    row_push(t, c, d, z);
-  }
-  return change;
-}
-
-// Sweeps until each lane of `lanes` is within the tolerance; lanes that are not solved so
-// (gauss_seidel.c, sweep_to_tolerance)
-LANE_CALL mask solve_rows(const lane_table *t, lane_scratch *s, mask lanes)
-{
-  enum { CIRCLE = 24, TRIED = 8, MOST = 400 };
-
-  const num zero = n_all(0);
-  const num one = n_all(1);
-  const num tolerance = n_all(t->tolerance);
-  num change[2] = {zero, zero};
-  mask run = lanes;
-  mask failed = m_of(0);
-  num count = zero;
-  for (int k = 0; k < MOST && m_bits(run) != 0; k++) {
-    num now = zero;
-    for (int i = 0; i < s->nrow; i++) {
-      lane_row *c = &s->row[k % 2 == 1 ? s->nrow - 1 - i : i];
-      if (m_bits(m_and(c->on, run)) != 0) {
-        now = n_greater(now, visit_row(t, c, s->z, run));
-      }
-    }
-    count = n_pick(run, count + one, count);
-    num before = change[k % 2];
-    num square = k > 1 ? n_pick(n_over(before, now), now / before, one) : one;
-    num r = n_root(square);
-    change[k % 2] = now;
-    num left = n_all(20) * now;
-    if (k >= 2) {
-      num rate = r / (one - r);
-      left = n_pick(n_over(one, r), now * n_greater(one, rate), n_all(1e3) * now);
-    }
-    mask done = m_or(n_same(now, zero), m_not(n_over(left, tolerance)));
-    done = k >= CIRCLE ? m_or(done, n_least(tolerance, now)) : done;
-    run = m_and(run, m_not(done));
-    if (k >= TRIED) { // now square^200 > tolerance: Newton's method would take over
-      num x = square * square;
-      num x8 = x * x;
-      x8 = x8 * x8;
-      num x64 = x8 * x8;
-      x64 = x64 * x64;
-      x64 = x64 * x64;
-      num far = now * (x64 * x64 * x64 * x8);
-      failed = m_or(failed, m_and(run, n_least(far, tolerance * n_all(1 - 1e-6))));
-    }
-    run = m_and(run, m_not(failed));
-  }
-  s->sweeps = count;
-  return m_or(failed, run);
-}
-
-// Lanes with three or more loaded contacts that all slide (gauss_seidel.c, load_slides)
-LANE_FN mask all_slide(const lane_scratch *s)
-{
-  enum { MOST = 12 }; // RH_EXAMINE_MAX
-
-  const num zero = n_all(0);
-  const num one = n_all(1);
-  mask holds = m_of(0);
-  num loaded = zero;
-  num count = zero;
-  for (int i = 0; i < s->nrow; i++) {
-    const lane_row *c = &s->row[i];
-    num most = c->mu * c->p[2] * n_all(1 - 1e-9);
-    num square = c->p[0] * c->p[0] + c->p[1] * c->p[1] + zero;
-    mask presses = m_and(c->on, n_over(c->p[2], zero));
-    mask sticks = m_or(n_same(c->mu, zero), n_over(most * most, square));
-    holds = m_or(holds, m_and(presses, sticks));
-    loaded = n_pick(presses, loaded + one, loaded);
-    count = n_pick(c->on, count + one, count);
-  }
-  return m_and(m_not(holds), m_and(n_least(loaded, n_all(3)), n_least(n_all(MOST), count)));
-}
-
-LANE_FN vec row_impulse(const lane_table *t, const lane_row *c)
-{
-  vec P = v_scale(c->p[2], v_all(t->pair[c->pair].n));
-  P = v_addscaled(P, c->p[0], c->t1);
-  return v_addscaled(P, c->p[1], c->t2);
-}
-
-// The impulses of the last step
-LANE_FN void warm_start(const lane_table *t, lane_scratch *s)
-{
-  for (int i = 0; i < s->nrow; i++) {
-    const lane_row *c = &s->row[i];
-    mask presses = m_and(c->on, n_over(c->p[2], n_all(0)));
-    if (m_bits(presses) != 0) {
-      vec P = row_impulse(t, c);
-      num p[3] = {v_dot(c->t1, P), v_dot(c->t2, P), v_dot(v_all(t->pair[c->pair].n), P)};
-      for (int k = 0; k < 3; k++) {
-        p[k] = n_pick(presses, p[k], n_all(0));
-      }
-      row_push(t, c, p, s->z);
-    }
-  }
-}
-
-// Work, forces and losses of a contact (energy.c, record_slice)
-LANE_FN void record_row(const lane_table *t, lane_scratch *s, lane_row *c, num now)
-{
-  const num zero = n_all(0);
-  const num half = n_all(0.5);
-  mask presses = m_and(c->on, n_over(c->p[2], zero));
-  c->slide = zero;
-  if (m_bits(presses) == 0) {
-    c->f = v_of(zero, zero, zero);
-    c->since = zero;
-    return;
-  }
-  vec u = row_point_velocity(t, c, s->z);
-  vec P = row_impulse(t, c);
-  num whole = half * v_dot(P, v_add(c->u0, u));
-  num normal = half * c->p[2] * (c->un + v_dot(v_all(t->pair[c->pair].n), u));
-  c->slide = n_pick(presses, zero - (whole - normal), zero);
-  s->impact_work = n_pick(presses, s->impact_work + normal, s->impact_work);
-  mask held = n_over(v_dot(c->f, c->f), zero);
-  c->since = n_pick(presses, n_pick(held, c->since, now), zero);
-  mask fast = m_and(presses, m_and(n_over(zero, c->un), n_over(-c->slow, c->un)));
-  mask calm = m_and(presses, m_not(fast));
-  s->impact = n_pick(fast, n_greater(c->p[2], s->impact), s->impact);
-  s->load = n_pick(calm, n_greater(c->p[2], s->load), s->load);
-  vec f = v_scale(n_all(1 / t->dt), P);
-  c->f = v_pick(presses, f, v_of(zero, zero, zero));
+  return m_and(may, closes_in(t->dt, c->slow, c->phi, c->un, a));
 }
 
 #endif

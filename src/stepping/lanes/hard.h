@@ -3,7 +3,7 @@
 #ifndef ROUTH_STEPPING_LANES_HARD_H
 #define ROUTH_STEPPING_LANES_HARD_H
 
-#include "contact.h"
+#include "solve.h"
 
 // Before the first sweep, for solve_hard
 LANE_FN void keep_start(const lane_table *t, lane_scratch *s)
@@ -13,10 +13,12 @@ LANE_FN void keep_start(const lane_table *t, lane_scratch *s)
       s->row[i].p_start[k] = s->row[i].p[k];
     }
   }
+  for (int k = 0; k < s->nline; k++) {
+    s->line[k].p_start = s->line[k].p;
+  }
   for (int j = 0; j < t->ndof; j++) {
     s->z_start[j] = s->z[j];
   }
-  s->newton = n_all(0);
 }
 
 #ifndef __CUDACC__
@@ -40,6 +42,7 @@ static void copy_row(const lane_table *t, const lane_row *c, int lane, lane_row_
     to->c[i] = *lane_at(&c->c[i], lane);
     to->l[i] = *lane_at(&c->l[i], lane);
     to->il[i] = *lane_at(&c->il[i], lane);
+    to->turn[i] = *lane_at(&c->turn[i], lane);
     tangent[i][0] = *lane_at(&axis[i]->x, lane);
     tangent[i][1] = *lane_at(&axis[i]->y, lane);
     tangent[i][2] = *lane_at(&axis[i]->z, lane);
@@ -52,14 +55,42 @@ static void copy_row(const lane_table *t, const lane_row *c, int lane, lane_row_
   }
 }
 
+static void copy_line(const lane_table *t, const lane_line *c, int lane, lane_line_copy *to)
+{
+  *to = (lane_line_copy){.dof = c->dof,
+                         .dry = c->dry,
+                         .side = c->side,
+                         .w = *lane_at(&c->w, lane),
+                         .iw = *lane_at(&c->iw, lane),
+                         .bias = *lane_at(&c->bias, lane),
+                         .limit = c->limit,
+                         .rest = c->rest,
+                         .u0 = *lane_at(&c->u0, lane),
+                         .p = *lane_at(&c->p_start, lane),
+                         .gap = *lane_at(&c->gap, lane)};
+  for (int e = 0; e <= t->dof[c->dof].depth; e++) {
+    to->Y[e] = *lane_at(&c->Y[e], lane);
+  }
+}
+
+LANE_FN bool is_in(mask on, int lane)
+{
+  return m_bits(on) >> lane & 1;
+}
+
 // One lane by the solver of the engine. False: it has no solution.
 static bool solve_lane(const lane_table *t, lane_scratch *s, int lane)
 {
   lane_problem *x = &s->help->problem;
-  x->n = 0;
+  x->n = x->nline = 0;
   for (int i = 0; i < s->nrow; i++) {
-    if (m_bits(s->row[i].on) >> lane & 1) {
+    if (is_in(s->row[i].on, lane)) {
       copy_row(t, &s->row[i], lane, &x->row[x->n++]);
+    }
+  }
+  for (int i = 0; i < s->nline; i++) {
+    if (is_in(s->line[i].on, lane)) {
+      copy_line(t, &s->line[i], lane, &x->line[x->nline++]);
     }
   }
   for (int j = 0; j < t->ndof; j++) {
@@ -73,13 +104,19 @@ static bool solve_lane(const lane_table *t, lane_scratch *s, int lane)
   }
   int n = 0;
   for (int i = 0; i < s->nrow; i++) {
-    for (int k = 0; (m_bits(s->row[i].on) >> lane & 1) && k < 3; k++) {
+    for (int k = 0; is_in(s->row[i].on, lane) && k < 3; k++) {
       *lane_at(&s->row[i].p[k], lane) = x->row[n].p[k];
       n += k == 2;
     }
   }
-  *lane_at(&s->sweeps, lane) = x->sweeps;
-  *lane_at(&s->newton, lane) = x->newton;
+  n = 0;
+  for (int i = 0; i < s->nline; i++) {
+    if (is_in(s->line[i].on, lane)) {
+      *lane_at(&s->line[i].p, lane) = x->line[n++].p;
+    }
+  }
+  *lane_at(&s->count, lane) = x->sweeps;
+  *lane_at(&s->newton, lane) += x->newton;
   return true;
 }
 

@@ -1,5 +1,4 @@
-// Worlds brought into lanes, stepped and brought back; what lanes leave to the engine: rows that sweeps do not
-// solve, and whole steps.
+// Groups of worlds in lanes; what lanes leave to the engine: rows that sweeps do not solve, and whole steps.
 #include "lanes.h"
 
 #include "base/carve.h"
@@ -24,10 +23,53 @@ static const lane_kernel *choose_kernel(int widest)
   return widest >= 1 && widest < 4 ? &rh_lanes_1 : NULL;
 }
 
-static rh_status create_lanes(const rh_sim *sim, int widest, rh_lanes **out)
+const lane_table *rh_lanes_table(const rh_lanes *lanes, int tree)
+{
+  return tree == 0 ? &lanes->table : &lanes->more[tree - 1];
+}
+
+static void destroy_lanes(rh_lanes *lanes)
+{
+  rh_free(lanes->more);
+  rh_free(lanes);
+}
+
+// What slides at contacts of one rule is added up tree by tree: trees do not share one.
+static bool share_rule(const lane_table *a, const lane_table *b)
+{
+  bool shared = false;
+  for (int i = 0; i < a->nrule; i++) {
+    for (int k = 0; k < b->nrule; k++) {
+      shared = shared || a->rule[i] == b->rule[k];
+    }
+  }
+  return shared;
+}
+
+// What lanes do not know, in words; NULL: nothing
+static const char *fill_tables(const rh_step_world *w, rh_lanes *lanes)
+{
+  const char *why = rh_lanes_fill_table(w, 0, &lanes->table);
+  for (int k = 1; !why && k < lanes->trees; k++) {
+    lane_table *t = &lanes->more[k - 1];
+    why = rh_lanes_fill_table(w, k, t);
+    if (!why && !(t->plain && lanes->table.plain)) {
+      why =
+          "several trees with slides, actuators, limits or dry friction, or solved at their middle";
+    }
+    for (int i = 0; !why && i < k; i++) {
+      why = share_rule(rh_lanes_table(lanes, i), t) ? "several trees with contacts of one rule"
+                                                    : NULL;
+    }
+  }
+  return why;
+}
+
+static rh_status create_lanes(const rh_sim *sim, int widest, rh_lanes **out, const char **why)
 {
   const lane_kernel *kernel = choose_kernel(widest);
   *out = NULL;
+  *why = widest == 0 ? "set_lanes" : "the processor has no registers for them";
   if (!kernel) {
     return RH_OK;
   }
@@ -35,19 +77,22 @@ static rh_status create_lanes(const rh_sim *sim, int widest, rh_lanes **out)
   if (!lanes) {
     return RH_OUT_OF_MEMORY;
   }
-  lanes->kernel = kernel;
-  lanes->model = sim->model;
-  if (!rh_lanes_fill_table(sim->engine, &lanes->table)) {
+  const rh_step_world *w = sim->engine;
+  *lanes = (rh_lanes){.kernel = kernel, .model = sim->model, .trees = w->trees.n};
+  bool several = lanes->trees > 1 && lanes->trees <= LANE_TREES;
+  lanes->more = several ? rh_alloc((size_t)(lanes->trees - 1) * sizeof *lanes->more) : NULL;
+  if (several && !lanes->more) {
     rh_free(lanes);
+    return RH_OUT_OF_MEMORY;
+  }
+  bool few = w->nfree == 0 && lanes->trees > 0 && lanes->trees <= LANE_TREES;
+  *why = few ? fill_tables(w, lanes) : "bodies that move by themselves, or more than 4 trees";
+  if (*why) {
+    destroy_lanes(lanes);
     return RH_OK;
   }
   *out = lanes;
   return RH_OK;
-}
-
-static void destroy_lanes(rh_lanes *lanes)
-{
-  rh_free(lanes);
 }
 
 static int width_of(const rh_lanes *lanes)
@@ -56,7 +101,8 @@ static int width_of(const rh_lanes *lanes)
 }
 
 typedef struct group_memory {
-  double *state;
+  double *state; // of each tree
+  double *kept;  // before a step, where there are several trees
   void *scratch;
   lane_help *help;
 } group_memory;
@@ -65,7 +111,9 @@ static size_t carve_group(const rh_lanes *lanes, char *base, group_memory *g)
 {
   rh_carver to = {base, 0};
   rh_carver *c = &to;
-  g->state = rh_carve(c, (size_t)LANE_STATE * (size_t)lanes->kernel->width, sizeof *g->state);
+  size_t states = (size_t)LANE_STATE * (size_t)lanes->kernel->width * (size_t)lanes->trees;
+  g->state = rh_carve(c, states, sizeof *g->state);
+  g->kept = rh_carve(c, lanes->trees > 1 ? states : 0, sizeof *g->kept);
   g->scratch = rh_carve(c, 1, lanes->kernel->scratch);
   RH_CARVE(g->help, 1);
   return to.used;
@@ -77,197 +125,15 @@ static size_t scratch_bytes(const rh_lanes *lanes)
   return carve_group(lanes, NULL, &g) + RH_CACHE_LINE;
 }
 
-// ---- Worlds into lanes and back
-
-bool rh_lanes_world_fits(const rh_lanes *lanes, const rh_sim *sim)
-{
-  const rh_step_world *w = sim->engine;
-  bool runs = sim->started && !sim->resumed && !sim->stop && !sim->failed && !sim->refused &&
-              !sim->check_due && !sim->view && !sim->observer.poll && sim->next == sim->nqueue;
-  bool zero = runs && sim->model == lanes->model && !w->full;
-  const double *f = (const double *)(const void *)sim->data->fext;
-  for (int i = 0; zero && i < 6 * sim->model->nbody; i++) {
-    zero = f[i] == 0;
-  }
-  for (int k = 0; zero && k < sim->model->nv; k++) {
-    zero = sim->data->hold[k] != RH_HOLD_LOCK;
-  }
-  return zero;
-}
-
 static void copy_numbers(double *to, const double *from, int n)
 {
   memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-static void write_lane(lane_place to, int at, const double *from, int n)
-{
-  for (int i = 0; i < n; i++) {
-    to.x[(size_t)(at + i) * (size_t)to.width] = from[i];
-  }
-}
-
-static void read_lane(lane_place from, int at, double *to, int n)
-{
-  for (int i = 0; i < n; i++) {
-    to[i] = from.x[(size_t)(at + i) * (size_t)from.width];
-  }
-}
-
-static double number_at(lane_place from, int at)
-{
-  return from.x[(size_t)at * (size_t)from.width];
-}
-
-static void load_slots(const rh_data *d, lane_place to)
-{
-  static const double none[3 * LANE_PAIRS] = {0};
-  const lane_table *t = to.t;
-  int used = rh_slots_used(d);
-  int k = 0;
-  write_lane(to, LANE_FORCE, none, 3 * t->npair);
-  write_lane(to, LANE_SINCE, none, t->npair);
-  for (int i = 0; i < t->npair && k < used; i++) {
-    const rh_slot *s = &d->slot[k];
-    if (s->a == t->pair[i].a && s->b == t->pair[i].b) {
-      write_lane(to, LANE_FORCE + 3 * i, d->s + (size_t)k * RH_SLOT_STATES, 3);
-      write_lane(to, LANE_SINCE + i, &s->since, 1);
-      write_lane(to, LANE_POINT + 3 * i, s->at, 3);
-      k++;
-    }
-  }
-}
-
-void rh_lanes_load(const rh_sim *sim, lane_place to)
-{
-  static const double zero[LANE_BASE] = {0};
-  rh_step_world *w = sim->engine;
-  const lane_table *t = to.t;
-  rh_data *d = w->d;
-  double v[LANE_DOFS];
-  double tau[LANE_DOFS];
-  double shown = (double)sim->frame * w->m->run.every - 1e-9 * w->par.dt;
-  double pressed = w->body[1].pressed;
-  if (w->fresh) { // as rh_step_load_state; kinematics are made in lanes
-    rh_slots_pack(d);
-    w->contacts.nrow = 0;
-    w->trees.tree->held = false;
-    w->fresh = false;
-  }
-  w->trees.tree->stands = false;
-  for (int j = 0; j < t->ndof; j++) {
-    v[j] = d->v[t->dof[j].v];
-    tau[j] = d->tau[t->dof[j].v];
-  }
-  write_lane(to, 0, zero, LANE_BASE);
-  write_lane(to, LANE_T, d->t, 1);
-  write_lane(to, LANE_UNTIL, &shown, 1);
-  write_lane(to, LANE_PRESSED, &pressed, 1);
-  write_lane(to, LANE_DEEPEST, &w->worker[0].tally.deepest, 1);
-  write_lane(to, LANE_LOAD, &w->worker[0].tally.largest_load, 1);
-  write_lane(to, LANE_IMPACT, &w->worker[0].tally.largest_impact, 1);
-  write_lane(to, LANE_BASE, &d->energy_base[1], 1);
-  write_lane(to, LANE_WORK, d->work, t->nwork);
-  write_lane(to, LANE_Q, d->q, t->nq);
-  write_lane(to, LANE_V, v, t->ndof);
-  write_lane(to, LANE_TAU, tau, t->ndof);
-  for (int i = 0; i < t->nrule; i++) {
-    write_lane(to, LANE_SLIDE + i, &d->past[i * RH_CONTACT_WORK_COUNT + RH_CONTACT_SLIDE], 1);
-  }
-  load_slots(d, to);
-}
-
-static void keep_slot(rh_data *d, int k, const lane_pair *pair, lane_place from, int i)
-{
-  double *states = d->s + (size_t)k * RH_SLOT_STATES;
-  rh_slot *s = &d->slot[k];
-  memset(states, 0, RH_SLOT_STATES * sizeof *states);
-  read_lane(from, LANE_FORCE + 3 * i, states + RH_SLOT_FRICTION, 3);
-  *s = (rh_slot){.used = 1,
-                 .a = pair->a,
-                 .b = pair->b,
-                 .contact = pair->rule,
-                 .mode = RH_CLOSED_STICK,
-                 .since = number_at(from, LANE_SINCE + i),
-                 .n = {pair->n[0], pair->n[1], pair->n[2]}};
-  read_lane(from, LANE_POINT + 3 * i, s->at, 3);
-}
-
-// The contacts that carried a force, in the order of their shapes (contact_memory.c)
-static void store_slots(rh_data *d, lane_place from)
-{
-  const lane_table *t = from.t;
-  double place[LANE_RULES] = {0};
-  int k = 0;
-  for (int i = 0; i < t->npair; i++) {
-    double f[3];
-    read_lane(from, LANE_FORCE + 3 * i, f, 3);
-    if (f[0] * f[0] + f[1] * f[1] + f[2] * f[2] > 0) {
-      keep_slot(d, k, &t->pair[i], from, i);
-      d->slot[k++].place = place[t->pair[i].rule]++;
-    }
-  }
-  rh_slots_end(d, k);
-}
-
-static void store_counts(rh_step_world *w, lane_place from)
-{
-  rh_impact_stats *seen = &w->sim->impact;
-  rh_step_counts *own = &w->worker[0].tally;
-  own->sweeps += (long)number_at(from, LANE_SWEEPS);
-  own->newton += (long)number_at(from, LANE_NEWTON);
-  own->deepest = number_at(from, LANE_DEEPEST);
-  own->largest_load = number_at(from, LANE_LOAD);
-  own->largest_impact = number_at(from, LANE_IMPACT);
-  w->tally.sweeps = own->sweeps;
-  w->tally.newton = own->newton;
-  w->tally.deepest = own->deepest;
-  w->tally.largest_load = own->largest_load;
-  w->tally.largest_impact = own->largest_impact;
-  w->tally.steps += (long)number_at(from, LANE_STEPS);
-  w->tally.contacts += (long)number_at(from, LANE_MEETINGS);
-  seen->deepest = fmax(seen->deepest, own->deepest);
-  seen->peak = fmax(seen->peak, own->largest_load / w->par.dt);
-  seen->impulse = fmax(seen->impulse, own->largest_impact);
-}
-
-void rh_lanes_store(const rh_sim *sim, lane_place from)
-{
-  rh_step_world *w = sim->engine;
-  const lane_table *t = from.t;
-  rh_data *d = w->d;
-  double v[LANE_DOFS];
-  if (number_at(from, LANE_STEPS) == 0) {
-    return;
-  }
-  read_lane(from, LANE_T, d->t, 1);
-  read_lane(from, LANE_BASE, &d->energy_base[1], 1);
-  read_lane(from, LANE_WORK, d->work, t->nwork);
-  read_lane(from, LANE_Q, d->q, t->nq);
-  read_lane(from, LANE_V, v, t->ndof);
-  for (int j = 0; j < t->ndof; j++) {
-    d->v[t->dof[j].v] = v[j];
-  }
-  for (int i = 0; i < t->nrule; i++) {
-    read_lane(from, LANE_SLIDE + i, &d->past[i * RH_CONTACT_WORK_COUNT + RH_CONTACT_SLIDE], 1);
-  }
-  store_slots(d, from);
-  store_counts(w, from);
-  w->body[1].pressed = number_at(from, LANE_PRESSED) != 0;
-  w->trees.tree->stands = false;
-  rh_solver_now now = {.contacts = number_at(from, LANE_CONTACTS),
-                       .islands = number_at(from, LANE_CONTACTS) > 0,
-                       .sweeps = number_at(from, LANE_LAST),
-                       .newton = number_at(from, LANE_LAST_NEWTON)};
-  now.reported[0] = d->solver->reported[0];
-  now.reported[1] = d->solver->reported[1];
-  *d->solver = now;
-}
-
 // ---- What sweeps do not solve
 
 typedef struct lane_owner { // of the lanes of a group
-  const rh_lanes *lanes;
+  const lane_table *table;  // of the tree
   const rh_lanes_group *group;
 } lane_owner;
 
@@ -290,6 +156,7 @@ static void enter_row(const rh_step_world *w, const lane_table *t, const lane_ro
   copy_numbers(x->l, from->l, 2);
   copy_numbers(x->il, from->il, 2);
   copy_numbers(x->c, from->c, 2);
+  copy_numbers(x->turn, from->turn, 2);
   copy_numbers(x->t1, from->t1, 3);
   copy_numbers(x->t2, from->t2, 3);
   memset(Y, 0, 3 * (size_t)way->len * sizeof *Y);
@@ -307,14 +174,51 @@ static void enter_row(const rh_step_world *w, const lane_table *t, const lane_ro
       (rh_step_branch){w->trees.run + way->run, way->nrun, way->len, Y, 1};
 }
 
+// A row of a degree of freedom, likewise
+static void enter_line(const rh_step_world *w, const lane_table *t, const lane_line_copy *from,
+                       int k)
+{
+  const lane_dof *dof = &t->dof[from->dof];
+  const rh_root_path *way = &w->trees.way[w->m->dof[dof->v].body];
+  double *Y = w->worker[0].rows.joint_Y + (size_t)k * (size_t)w->trees.widest;
+  memset(Y, 0, (size_t)way->len * sizeof *Y);
+  int at = 0;
+  int e = 0;
+  for (int r = way->run; e <= dof->depth; r++) {
+    const rh_step_run *run = &w->trees.run[r];
+    int n = run->on < dof->depth + 1 - e ? run->on : dof->depth + 1 - e;
+    copy_numbers(Y + at, from->Y + e, n);
+    at += run->n;
+    e += n;
+  }
+  w->worker[0].rows.joint[k] =
+      (rh_joint_row){.kind = from->dry ? RH_STEP_DRY : RH_STEP_LIMIT,
+                     .z = w->trees.tree[t->tree].z + dof->seat,
+                     .sign = from->side,
+                     .on = {w->trees.run + way->run, way->nrun, way->len, Y, 0},
+                     .dof = dof->v,
+                     .tendon = RH_NONE,
+                     .w = from->w,
+                     .iw = from->iw,
+                     .bias = from->bias,
+                     .limit = from->limit,
+                     .rest = from->rest,
+                     .u0 = from->u0,
+                     .p = from->p,
+                     .gap = from->gap,
+                     .e = from->dry ? 0 : dof->bounce,
+                     .mobile = 1 + t->tree};
+}
+
 // False: they do not fit.
 static bool enter_rows(rh_step_world *w, const lane_table *t, const lane_problem *problem)
 {
   rh_step_tree_rows *rows = &w->worker[0].rows;
   rows->nbranch = problem->n;
-  rows->njoint = rows->nloop = 0;
+  rows->njoint = problem->nline;
+  rows->nloop = 0;
   rows->nY = 0;
-  if (problem->n > w->trees.capacity.branch) {
+  if (problem->n > w->trees.capacity.branch || problem->nline > w->trees.capacity.joint) {
     return false;
   }
   for (int k = 0; k < problem->n; k++) {
@@ -325,9 +229,12 @@ static bool enter_rows(rh_step_world *w, const lane_table *t, const lane_problem
     enter_row(w, t, &problem->row[k], k, rows->Y + rows->nY);
     rows->nY += len;
   }
-  w->member[0] = 1;
-  double *z = w->trees.z + w->trees.tree->z;
-  memset(z, 0, (size_t)w->trees.tree->nz * sizeof *z);
+  for (int k = 0; k < problem->nline; k++) {
+    enter_line(w, t, &problem->line[k], k);
+  }
+  w->member[0] = 1 + t->tree;
+  double *z = w->trees.z + w->trees.tree[t->tree].z;
+  memset(z, 0, (size_t)w->trees.tree[t->tree].nz * sizeof *z);
   for (int j = 0; j < t->ndof; j++) {
     z[t->dof[j].seat] = problem->z[j];
   }
@@ -338,7 +245,7 @@ static bool enter_rows(rh_step_world *w, const lane_table *t, const lane_problem
 static bool solve_lane(void *user, int lane, lane_problem *problem)
 {
   const lane_owner *owner = user;
-  const lane_table *t = &owner->lanes->table;
+  const lane_table *t = owner->table;
   rh_step_world *w = owner->group->sim[lane]->engine;
   rh_step_worker *worker = &w->worker[0];
   rh_step_counts before = worker->tally;
@@ -352,13 +259,16 @@ static bool solve_lane(void *user, int lane, lane_problem *problem)
   problem->newton = (double)(worker->tally.newton - before.newton);
   worker->tally = before;
   for (int j = 0; j < t->ndof; j++) {
-    problem->z[j] = w->trees.z[w->trees.tree->z + t->dof[j].seat];
+    problem->z[j] = w->trees.z[w->trees.tree[t->tree].z + t->dof[j].seat];
   }
   for (int k = 0; k < problem->n; k++) {
     const double *p = w->row[k].p;
     problem->row[k].p[0] = p[0];
     problem->row[k].p[1] = p[1];
     problem->row[k].p[2] = p[3];
+  }
+  for (int k = 0; k < problem->nline; k++) {
+    problem->line[k].p = worker->rows.joint[k].p;
   }
   return solved;
 }
@@ -373,9 +283,10 @@ static uint64_t likeness_of(const rh_lanes *lanes, const rh_sim *sim)
   uint64_t bits = 0;
   int k = 0;
   for (int i = 0; i < t->npair && k < used; i++) {
-    if (d->slot[k].a == t->pair[i].a && d->slot[k].b == t->pair[i].b) {
+    int at = rh_lanes_find_slot(d, k, used, &t->pair[i]);
+    if (at < used) {
       bits |= (uint64_t)1 << i;
-      k++;
+      k = at + 1;
     }
   }
   return bits;
@@ -384,8 +295,10 @@ static uint64_t likeness_of(const rh_lanes *lanes, const rh_sim *sim)
 typedef rh_status single_step(rh_sim *sim);
 
 // The world of a lane takes a step by itself. True: lanes may take the next one.
-static bool step_alone(const rh_lanes *lanes, const rh_lanes_group *g, int i, single_step *single)
+static bool step_alone(const rh_lanes *lanes, const rh_lanes_group *g, int i, rh_lane_cause cause,
+                       single_step *single)
 {
+  g->alone[cause]++;
   *g->status[i] = single(g->sim[i]);
   return *g->status[i] == RH_OK && rh_lanes_world_fits(lanes, g->sim[i]);
 }
@@ -398,9 +311,9 @@ static int step_others(const rh_lanes *lanes, const rh_lanes_group *g, lane_plac
   for (int i = 0; i < g->n; i++) {
     if (others >> i & 1) {
       lane_place at = {first.t, first.x + i, first.width};
-      rh_lanes_store(g->sim[i], at);
-      if (step_alone(lanes, g, i, single)) {
-        rh_lanes_load(g->sim[i], at);
+      rh_lanes_store(lanes, g->sim[i], at);
+      if (step_alone(lanes, g, i, (rh_lane_cause)at.x[LANE_CAUSE * at.width], single)) {
+        rh_lanes_load(lanes, g->sim[i], at);
         fit |= 1 << i;
       }
     }
@@ -409,14 +322,14 @@ static int step_others(const rh_lanes *lanes, const rh_lanes_group *g, lane_plac
 }
 
 // Lanes without a world get the numbers of another one: those are finite.
-static void fill_spare_lanes(lane_place first, int in)
+static void fill_spare_lanes(lane_place first, int trees, int in)
 {
   int from = 0;
   while (from < first.width && !(in >> from & 1)) {
     from++;
   }
   for (int i = 0; in != 0 && i < first.width; i++) {
-    for (int k = 0; !(in >> i & 1) && k < LANE_STATE; k++) {
+    for (int k = 0; !(in >> i & 1) && k < LANE_STATE * trees; k++) {
       double *x = first.x + (size_t)k * (size_t)first.width;
       x[i] = x[from];
     }
@@ -441,29 +354,102 @@ static int load_group(const rh_lanes *lanes, const rh_lanes_group *g, lane_place
   for (int i = 0; i < g->n; i++) {
     bool fits = *g->status[i] == RH_OK && rh_lanes_world_fits(lanes, g->sim[i]);
     if (*g->status[i] == RH_OK && !fits) {
-      fits = step_alone(lanes, g, i, single);
+      fits = step_alone(lanes, g, i, RH_LANE_OUTSIDE, single);
       taken[i]++;
     }
     if (fits) {
-      rh_lanes_load(g->sim[i], (lane_place){first.t, first.x + i, first.width});
+      rh_lanes_load(lanes, g->sim[i], (lane_place){first.t, first.x + i, first.width});
       in |= 1 << i;
     }
   }
-  fill_spare_lanes(first, in);
+  fill_spare_lanes(first, lanes->trees, in);
   return in;
 }
 
-static void finish_group(const rh_lanes_group *g, lane_place first, int in, int *taken, int steps,
-                         single_step *single)
+static void finish_group(const rh_lanes *lanes, const rh_lanes_group *g, lane_place first, int in,
+                         int *taken, int steps, single_step *single)
 {
   for (int i = 0; i < g->n; i++) {
     if (in >> i & 1) {
-      rh_lanes_store(g->sim[i], (lane_place){first.t, first.x + i, first.width});
+      rh_lanes_store(lanes, g->sim[i], (lane_place){first.t, first.x + i, first.width});
     }
     for (; taken[i] < steps && *g->status[i] == RH_OK; taken[i]++) {
+      g->alone[RH_LANE_OUTSIDE]++;
       *g->status[i] = single(g->sim[i]);
     }
   }
+}
+
+// What a tree adds to the energies of the world, from zero on
+static void begin_sums(lane_place at)
+{
+  for (int i = 0; i < at.width; i++) {
+    double *x = at.x + i;
+    x[LANE_BASE * at.width] = 0;
+    for (int k = 0; at.t->tree > 0 && k < LANE_WORKS; k++) {
+      x[(LANE_WORK + k) * at.width] = 0;
+    }
+  }
+}
+
+// The energies of the world, in the order of its islands (energy.c)
+static void add_sums(const rh_lanes *lanes, lane_place first, int i)
+{
+  const int width = first.width;
+  double *x = first.x + i;
+  double base = 0;
+  for (int k = 0; k < lanes->trees; k++) {
+    const double *of = rh_lanes_tree_place(lanes, first, k).x + i;
+    base += of[LANE_BASE * width];
+    for (int n = 0; k > 0 && n < first.t->nwork; n++) {
+      x[(LANE_WORK + n) * width] += of[(LANE_WORK + n) * width];
+    }
+  }
+  x[LANE_ALL * width] += base;
+}
+
+// The states before the step; `cause`: why it was not taken
+static void take_back(const rh_lanes *lanes, const group_memory *m, int i, double cause)
+{
+  const int width = lanes->kernel->width;
+  for (int k = 0; k < LANE_STATE * lanes->trees; k++) {
+    m->state[k * width + i] = m->kept[k * width + i];
+  }
+  m->state[LANE_CAUSE * width + i] = cause;
+}
+
+// A step of all trees of the lanes `left`; those that it moved. The others are as they were.
+static int step_trees(const rh_lanes *lanes, const group_memory *m, lane_owner *owner, int left,
+                      bool *stands)
+{
+  const int width = lanes->kernel->width;
+  const lane_place first = {&lanes->table, m->state, width};
+  double cause[RH_LANES_MAX] = {0};
+  int went = left;
+  owner->table = &lanes->table;
+  if (lanes->trees == 1) {
+    return lanes->kernel->step(&lanes->table, m->state, m->scratch, m->help, left, stands);
+  }
+  copy_numbers(m->kept, m->state, LANE_STATE * width * lanes->trees);
+  for (int k = 0; k < lanes->trees && went != 0; k++) {
+    lane_place at = rh_lanes_tree_place(lanes, first, k);
+    bool stale = false;
+    owner->table = at.t;
+    begin_sums(at);
+    int moved = lanes->kernel->step(at.t, at.x, m->scratch, m->help, went, &stale);
+    for (int i = 0; i < width; i++) {
+      cause[i] = (went & ~moved) >> i & 1 ? at.x[LANE_CAUSE * width + i] : cause[i];
+    }
+    went = moved;
+  }
+  for (int i = 0; i < width; i++) {
+    if (went >> i & 1) {
+      add_sums(lanes, first, i);
+    } else {
+      take_back(lanes, m, i, cause[i]);
+    }
+  }
+  return went;
 }
 
 static long step_group(const rh_lanes *lanes, void *memory, const rh_lanes_group *g, int steps,
@@ -474,7 +460,7 @@ static long step_group(const rh_lanes *lanes, void *memory, const rh_lanes_group
   lane_place first = {&lanes->table, m.state, lanes->kernel->width};
   int taken[RH_LANES_MAX];
   memcpy(taken, g->taken, sizeof taken);
-  lane_owner owner = {lanes, g};
+  lane_owner owner = {&lanes->table, g};
   long moved = 0;
   bool stands = false;
   m.help->user = &owner;
@@ -482,7 +468,7 @@ static long step_group(const rh_lanes *lanes, void *memory, const rh_lanes_group
   int in = load_group(lanes, g, first, taken, single);
   for (int left = lanes_left(g, in, taken, steps); left != 0;
        left = lanes_left(g, in, taken, steps)) {
-    int went = lanes->kernel->step(&lanes->table, m.state, m.scratch, m.help, left, &stands);
+    int went = step_trees(lanes, &m, &owner, left, &stands);
     if (went != left) {
       in &= ~(left & ~went) | step_others(lanes, g, first, left & ~went, single);
     }
@@ -491,7 +477,7 @@ static long step_group(const rh_lanes *lanes, void *memory, const rh_lanes_group
       taken[i] += left >> i & 1;
     }
   }
-  finish_group(g, first, in, taken, steps, single);
+  finish_group(lanes, g, first, in, taken, steps, single);
   return moved;
 }
 

@@ -247,6 +247,11 @@ LANE_FN num n_greater(num a, num b) // as rh_greater
   return n_pick(n_over(a, b), a, b);
 }
 
+LANE_FN num n_lesser(num a, num b)
+{
+  return n_pick(n_over(b, a), a, b);
+}
+
 // ---- Vectors of numbers, with the operations of routh/math.h
 
 typedef struct vec {

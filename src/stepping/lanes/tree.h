@@ -4,56 +4,7 @@
 #define ROUTH_STEPPING_LANES_TREE_H
 
 #include "math/elementary_tables.h"
-#include "num.h"
-#include "table.h"
-
-typedef struct lane_kin { // of a body
-  num R[9];
-  vec p, w, v, cw, c; // origin; velocity and rh_kin_body.c, angular and linear
-} lane_kin;
-
-typedef struct lane_force {
-  vec ang, lin;
-} lane_force;
-
-typedef struct lane_mass { // composite, about the tree's origin
-  vec h;
-  sym I;
-} lane_mass;
-
-typedef struct lane_axis {
-  vec ang, lin;
-} lane_axis;
-
-typedef struct lane_row { // of a contact
-  int pair;
-  mask on;
-  num phi, un, bias, mu, w, iw, c[2], l[2], il[2], p[3], slow; // p: t1, t2, n
-  num p_start[3];
-  num slide, since;
-  vec u0, t1, t2, f, point;
-  num Y[3][LANE_DEEP];
-} lane_row;
-
-typedef struct lane_scratch {
-  lane_kin kin[LANE_BODIES];
-  num sine[LANE_DOFS], cosine[LANE_DOFS];
-  lane_axis S[LANE_DOFS];
-  lane_mass Ic[LANE_BODIES];
-  lane_force f[LANE_BODIES];
-  num motion, rest, mass; // [J], [J], [kg] of the account of articulated_guard.c
-  num spin;               // [rad/s] of the fastest body
-  num L[LANE_ENTRIES], iL[LANE_DOFS];
-  num z[LANE_DOFS], force[LANE_DOFS], joint[LANE_DOFS], v[LANE_DOFS];
-  num next_q[LANE_COORDS], next_v[LANE_DOFS];
-  int nrow;
-  lane_row row[LANE_PAIRS];
-  num reach[LANE_BODIES][2]; // |v|, |w|
-  num load, impact, deepest, sweeps, newton, impact_work, damped, outside, slide[LANE_RULES];
-  mask watched;
-  num z_start[LANE_DOFS];
-  lane_help *help; // NULL: none
-} lane_scratch;
+#include "servo.h"
 
 // ---- Sine and cosine, as rh_trig and rh_sincos
 
@@ -237,10 +188,75 @@ LANE_FN void add_energy(const lane_table *t, lane_scratch *s, const lane_body *b
 
 LANE_FN void add_springs(const lane_table *t, lane_scratch *s, const lane_body *b, const num *q)
 {
-  for (int j = b->dof; b->joint == LANE_HINGE && j < b->dof + b->ndof; j++) {
+  for (int j = b->dof; b->ndof == 1 && j < b->dof + b->ndof; j++) {
     num delta = q[b->q] - n_all(t->dof[j].rest);
     s->rest = s->rest + n_all(0.5 * t->dof[j].spring) * delta * delta;
   }
+}
+
+// Pose and velocity of a body from those of its parent, and its axes, about `root`, the place of the tree's first body.
+// `angle`: sine and cosine of a hinge
+LANE_FN void place_body(const lane_body *b, const lane_kin *parent, const num angle[2], const num *q,
+                        const num *v, const vec *root, lane_kin *k, lane_axis *S)
+{
+  if (b->joint == LANE_FREE) {
+    stand_free(b, q + b->q, v + b->dof, k, S);
+    return;
+  }
+  vec at = v_all(b->place_p);
+  if (b->joint == LANE_PRISMATIC) {
+    at = v_addscaled(at, q[b->q], v_all(b->axis));
+  }
+  vec r = v_rotate(parent->R, at);
+  vec W = parent->w;
+  vec carried = v_cross(W, r);
+  k->p = v_add(parent->p, r);
+  k->v = v_add(parent->v, carried);
+  k->c = v_add(parent->c, v_add(v_cross(parent->cw, r), v_cross(W, carried)));
+  if (b->joint == LANE_HINGE) {
+    vec axis;
+    pose_hinge(b, parent, angle[0], angle[1], k, &axis);
+    vec w = v_scale(v[b->dof], axis);
+    k->w = v_add(W, w);
+    k->cw = v_add(parent->cw, v_cross(W, w));
+    S->ang = axis;
+    S->lin = v_cross(v_sub(k->p, *root), axis);
+  } else {
+    num P[9];
+    for (int j = 0; j < 9; j++) {
+      P[j] = n_all(b->place_R[j]);
+    }
+    m3_mul(parent->R, P, k->R);
+    k->w = W;
+    k->cw = parent->cw;
+  }
+  if (b->joint == LANE_PRISMATIC) {
+    vec axis = v_rotate(parent->R, v_all(b->axis));
+    vec u = v_scale(v[b->dof], axis);
+    k->v = v_add(k->v, u);
+    k->c = v_addscaled(k->c, n_all(2), v_cross(W, u));
+    S->ang = v_of(n_all(0), n_all(0), n_all(0));
+    S->lin = axis;
+  }
+}
+
+// Inertia of a body in the world's directions
+LANE_FN void turn_inertia(const lane_body *b, const lane_kin *k, vec *h, sym *I)
+{
+  const sym J = {n_all(b->I[0]), n_all(b->I[1]), n_all(b->I[2]),
+                 n_all(b->I[3]), n_all(b->I[4]), n_all(b->I[5])};
+  *h = v_rotate(k->R, v_all(b->h));
+  *I = s_rotate(k->R, J);
+}
+
+// Inertia and force of a heavy body about the tree's origin; `from`: its place from there
+LANE_FN void weigh_body(const lane_table *t, const lane_body *b, const lane_kin *k, vec from, vec h,
+                        sym I, lane_force *f, lane_mass *Ic)
+{
+  const num m = n_all(b->mass);
+  *f = body_force(k, m, h, I, v_sub(k->c, v_all(t->gravity)));
+  f->ang = v_add(f->ang, v_cross(from, f->lin));
+  *Ic = shift_back(m, h, I, from);
 }
 
 // A body at its place: pose, velocity, axes; its inertia and force about the tree's origin
@@ -250,52 +266,21 @@ LANE_FN void stand_body(const lane_table *t, lane_scratch *s, int i, const num *
   lane_kin *k = &s->kin[i];
   lane_kin ground;
   const lane_kin *parent = b->parent < 0 ? &ground : &s->kin[b->parent];
+  num angle[2] = {n_all(0), n_all(0)};
   if (b->parent < 0) {
     stand_world(&ground);
   }
-  vec axis = v_of(n_all(0), n_all(0), n_all(0));
-  if (b->joint == LANE_FREE) {
-    stand_free(b, q + b->q, v + b->dof, k, s->S + b->dof);
-  } else {
-    vec r = v_rotate(parent->R, v_all(b->place_p));
-    vec W = parent->w;
-    vec carried = v_cross(W, r);
-    k->p = v_add(parent->p, r);
-    k->v = v_add(parent->v, carried);
-    k->c = v_add(parent->c, v_add(v_cross(parent->cw, r), v_cross(W, carried)));
-    if (b->joint == LANE_HINGE) {
-      pose_hinge(b, parent, s->sine[b->dof], s->cosine[b->dof], k, &axis);
-      vec w = v_scale(v[b->dof], axis);
-      k->w = v_add(W, w);
-      k->cw = v_add(parent->cw, v_cross(W, w));
-    } else {
-      num P[9];
-      for (int j = 0; j < 9; j++) {
-        P[j] = n_all(b->place_R[j]);
-      }
-      m3_mul(parent->R, P, k->R);
-      k->w = W;
-      k->cw = parent->cw;
-    }
-  }
-  vec from = v_sub(k->p, s->kin[0].p);
   if (b->joint == LANE_HINGE) {
-    s->S[b->dof].ang = axis;
-    s->S[b->dof].lin = v_cross(from, axis);
+    angle[0] = s->sine[b->dof];
+    angle[1] = s->cosine[b->dof];
   }
+  place_body(b, parent, angle, q, v, &s->kin[0].p, k, s->S + b->dof);
   const vec zero = v_of(n_all(0), n_all(0), n_all(0));
   sym I = {zero.x, zero.x, zero.x, zero.x, zero.x, zero.x};
   vec h = zero;
   if (b->heavy) {
-    const num m = n_all(b->mass);
-    const sym J = {n_all(b->I[0]), n_all(b->I[1]), n_all(b->I[2]),
-                   n_all(b->I[3]), n_all(b->I[4]), n_all(b->I[5])};
-    h = v_rotate(k->R, v_all(b->h));
-    I = s_rotate(k->R, J);
-    lane_force f = body_force(k, m, h, I, v_sub(k->c, v_all(t->gravity)));
-    f.ang = v_add(f.ang, v_cross(from, f.lin));
-    s->f[i] = f;
-    s->Ic[i] = shift_back(m, h, I, from);
+    turn_inertia(b, k, &h, &I);
+    weigh_body(t, b, k, v_sub(k->p, s->kin[0].p), h, I, &s->f[i], &s->Ic[i]);
   } else {
     s->f[i].ang = s->f[i].lin = zero;
     s->Ic[i].h = zero;
@@ -309,7 +294,7 @@ LANE_FN void stand_body(const lane_table *t, lane_scratch *s, int i, const num *
 LANE_CALL void stand_tree(const lane_table *t, lane_scratch *s, const num *q, const num *v)
 {
   t = LANE_TABLE(t);
-  s->motion = s->rest = s->mass = s->spin = n_all(0);
+  s->motion = s->rest = s->spin = n_all(0);
   for (int j = 0; j < t->ndof; j++) {
     s->v[j] = v[j];
   }
@@ -367,9 +352,10 @@ LANE_FN double soften(const lane_table *t, int j, double h, double part)
   return h * part * (f->damper + h * part * f->spring);
 }
 
-LANE_FN void find_joint_forces(const lane_table *t, lane_scratch *s, const num *q, const num *tau,
+LANE_FN void find_joint_forces(const lane_table *t, lane_scratch *s, const num *x, const num *q,
                                double h, double part)
 {
+  const num *tau = x + LANE_TAU;
   for (int j = 0; j < t->ndof; j++) {
     const lane_dof *f = &t->dof[j];
     double ahead = part == 1 ? f->damper + h * f->spring : f->damper;
@@ -378,6 +364,10 @@ LANE_FN void find_joint_forces(const lane_table *t, lane_scratch *s, const num *
       delta = q[t->body[f->body].q] - n_all(f->rest);
     }
     s->joint[j] = tau[j] - n_all(f->spring) * delta - n_all(ahead) * s->v[j];
+    s->soft[j] = n_all(soften(t, j, h, part));
+  }
+  if (t->nact > 0) {
+    add_efforts(t, s, x, q, h, part);
   }
 }
 
@@ -388,8 +378,8 @@ LANE_FN void add_joint_forces(const lane_table *t, lane_scratch *s)
   }
 }
 
-// Row of H^ of a degree of freedom, root first; `soft`: of its springs and dampers
-LANE_FN void mass_row(const lane_table *t, lane_scratch *s, int j, double mass, double soft)
+// Row of H^ of a degree of freedom, root first
+LANE_FN void mass_row(const lane_table *t, lane_scratch *s, int j, double mass)
 {
   const lane_dof *d = &t->dof[j];
   const lane_mass *I = &s->Ic[d->body];
@@ -414,7 +404,7 @@ LANE_FN void mass_row(const lane_table *t, lane_scratch *s, int j, double mass, 
     row += n;
     count -= n;
   }
-  row[-1] = row[-1] + n_all(d->armature) + n_all(soft);
+  row[-1] = row[-1] + n_all(d->armature) + s->soft[j];
 }
 
 LANE_FN void factor_tree(const lane_table *t, lane_scratch *s)
@@ -533,17 +523,17 @@ LANE_FN num tree_energy(const lane_table *t, const num *z)
   return n_all(0.5) * sum_quarters(sum);
 }
 
-// H^, L, z and forces at the present place. [stand_tree]
-LANE_CALL void make_tree(const lane_table *t, lane_scratch *s, const num *q, const num *tau,
+// H^, L, z and forces at the present place q; x: the state at the start. [stand_tree]
+LANE_CALL void make_tree(const lane_table *t, lane_scratch *s, const num *x, const num *q,
                          double part)
 {
   t = LANE_TABLE(t);
   double mass[LANE_BODIES];
   gather_tree(t, s, mass);
-  find_joint_forces(t, s, q, tau, t->dt, part);
+  find_joint_forces(t, s, x, q, t->dt, part);
   add_joint_forces(t, s);
   for (int j = 0; j < t->ndof; j++) {
-    mass_row(t, s, j, mass[t->dof[j].body], soften(t, j, t->dt, part));
+    mass_row(t, s, j, mass[t->dof[j].body]);
   }
   factor_tree(t, s);
   load_tree(t, s);

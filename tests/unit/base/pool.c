@@ -1,5 +1,5 @@
 // unit_pool.c: the pool of threads: every task once, whatever their number and that of the threads; workers told apart; the same bits;
-// rounds that follow at once and rounds to which sleeping threads must be woken; nothing allocated while it runs.
+// rounds that follow at once and rounds to which sleeping threads must be woken; tasks that follow others; nothing allocated while it runs.
 #include "test.h"
 
 #include "base/pool.h"
@@ -107,7 +107,7 @@ static void meet(void *user, int task, int worker)
 START_TEST(two_at_once)
 {
   rh_pool *pool = rh_pool_create(2);
-  for (int r = 0; r < 50; r++) {
+  for (int r = 0; r < 20; r++) {
     _Atomic int here = 0;
     rh_pool_run(pool, meet, &here, 2);
     ck_assert_int_eq(atomic_load(&here), 2);
@@ -168,6 +168,146 @@ START_TEST(comes_and_goes)
 
 END_TEST
 
+// ---- Shares, and tasks that follow others
+
+enum { LEVEL = 5 }; // tasks of a share that are on one level
+
+typedef struct net {
+  _Atomic int after[TASKS][RH_POOL_AFTER];
+  _Atomic uint64_t done[TASKS];
+  int share[THREADS + 1];
+  _Atomic int count; // tasks done in this round,
+  int turn[TASKS];   // and which one each was
+  int first;
+} net;
+
+static net the_net;
+
+static unsigned draw_number(unsigned *seed)
+{
+  *seed = *seed * 1664525u + 1013904223u;
+  return *seed >> 8;
+}
+
+// The share that has a task
+static int share_of(int threads, int task)
+{
+  int k = 0;
+  while (k + 1 < threads && the_net.share[k + 1] <= task - the_net.first) {
+    k++;
+  }
+  return k;
+}
+
+static int level_of(int threads, int task)
+{
+  return (task - the_net.first - the_net.share[share_of(threads, task)]) / LEVEL;
+}
+
+// Shares of uneven size, some empty; a task follows some of lower levels, of any share.
+static void draw_net(unsigned seed, int threads, int first)
+{
+  the_net.first = first;
+  int n = TASKS - first;
+  for (int k = 0; k <= threads; k++) {
+    the_net.share[k] = k == 0 ? 0 : k == threads ? n : (int)(draw_number(&seed) % (unsigned)n);
+  }
+  for (int k = 1; k < threads; k++) { // ascending
+    the_net.share[k] =
+        the_net.share[k] < the_net.share[k - 1] ? the_net.share[k - 1] : the_net.share[k];
+  }
+  for (int i = first; i < TASKS; i++) {
+    int found = 0;
+    for (int k = 0; k < 40 && found < RH_POOL_AFTER; k++) {
+      int other = first + (int)(draw_number(&seed) % (unsigned)n);
+      if (level_of(threads, other) < level_of(threads, i)) {
+        atomic_store(&the_net.after[i][found++], other);
+      }
+    }
+    if (found < RH_POOL_AFTER) {
+      atomic_store(&the_net.after[i][found], RH_NONE);
+    }
+  }
+}
+
+static void take_turn(void *user, int task, int worker)
+{
+  enter(user, task, worker);
+  the_net.turn[task] = atomic_fetch_add(&the_net.count, 1);
+}
+
+static void check_turns(void)
+{
+  ck_assert_int_eq(atomic_load(&the_net.count), TASKS - the_net.first);
+  ck_assert(!atomic_load(&book.broken));
+  for (int i = 0; i < TASKS; i++) {
+    ck_assert_int_eq(book.done[i], i >= the_net.first);
+    for (int k = 0; i >= the_net.first && k < RH_POOL_AFTER; k++) {
+      int before = atomic_load(&the_net.after[i][k]);
+      if (before == RH_NONE) {
+        break;
+      }
+      ck_assert_int_lt(the_net.turn[before], the_net.turn[i]);
+    }
+  }
+}
+
+// Also with more threads than cores, so that some do not run, and between rounds of other kinds
+START_TEST(tasks_follow_others)
+{
+  for (int threads = 2; threads <= THREADS; threads++) {
+    rh_pool *pool = rh_pool_create(threads);
+    rh_pool_set_graph(pool, &(rh_pool_graph){(void *)the_net.after, the_net.done, TASKS});
+    for (unsigned r = 0; r < (RH_TEST_SLOW ? 10 : 60); r++) {
+      draw_net(100 * r + (unsigned)threads, threads, r % 3 == 0 ? 0 : (int)(r % 50));
+      book = (ledger){.threads = threads};
+      atomic_store(&the_net.count, 0);
+      rh_pool_run_in_order(pool, take_turn, &book, the_net.share, the_net.first);
+      check_turns();
+      if (r % 2 == 0) {
+        round_of(pool, 60, 1);
+      }
+    }
+    rh_pool_destroy(pool);
+  }
+}
+
+END_TEST
+
+START_TEST(shares_of_ones_own)
+{
+  static const int alone[] = {0, TASKS};
+  for (int threads = 1; threads <= THREADS; threads++) {
+    rh_pool *pool = rh_pool_create(threads);
+    for (unsigned r = 0; r < 20; r++) {
+      draw_net(r, threads, 0);
+      book = (ledger){.threads = threads};
+      rh_pool_run_shares(pool, enter, &book, threads == 1 ? alone : the_net.share);
+      for (int i = 0; i < TASKS; i++) {
+        ck_assert_int_eq(book.done[i], 1);
+      }
+    }
+    rh_pool_destroy(pool);
+  }
+}
+
+END_TEST
+
+// One thread takes tasks one after another.
+START_TEST(one_thread_in_order)
+{
+  static const int share[] = {0, TASKS};
+  the_net.first = 0;
+  atomic_store(&the_net.count, 0);
+  book = (ledger){.threads = 1};
+  rh_pool_run_in_order(NULL, take_turn, &book, share, 0);
+  for (int i = 0; i < TASKS; i++) {
+    ck_assert_int_eq(the_net.turn[i], i);
+  }
+}
+
+END_TEST
+
 Suite *rh_suite_unit_pool(void)
 {
   Suite *suite = suite_create("unit_pool");
@@ -179,6 +319,9 @@ Suite *rh_suite_unit_pool(void)
   tcase_add_test(tc, caller_is_woken);
   tcase_add_test(tc, allocates_at_create_only);
   tcase_add_test(tc, comes_and_goes);
+  tcase_add_test(tc, tasks_follow_others);
+  tcase_add_test(tc, shares_of_ones_own);
+  tcase_add_test(tc, one_thread_in_order);
   suite_add_tcase(suite, tc);
   return suite;
 }

@@ -294,6 +294,77 @@ START_TEST(not_held)
 
 END_TEST
 
+// ---- Hops at a coarse tolerance
+
+// A hop lasts 2 v / g, and as many flights end as begin. The first step of a flight, of order one, may take half of the
+// time to its top: it is then v^2 / 8 g too low, within such a tolerance, and the hop shorter by (1 - sqrt(3/4)) / 2.
+START_TEST(hops)
+{
+  static const double g = 9.81;
+  rh_scene *scene = rh_scene_create();
+  start s = {.at = {0, 0, 0.051 + 0.001 * _i}};
+  put_floor(scene);
+  put_ball(scene, "ball", 0.37, 0.05, &s);
+  rh_contact_def c = contact_of("ball", "world", "kelvin-voigt", "none");
+  set_law(&c, "k", 2e5);
+  set_law(&c, "b", 60);
+  set_law(&c, "tension", 1); // cut
+  put_contact(scene, &c);
+  set_tolerance(scene, 0.4, 1e-3, 1e-10);
+  rh_model *model = model_of(scene);
+  rh_sim *sim = sim_of(model);
+  run_log *log = calloc(1, sizeof *log);
+  log_attach(log, sim);
+  run_to(sim, model->run.until);
+  int n = log_count(log, RH_EVENT_SEPARATE);
+  ck_assert_int_ge(n, 4);
+  ck_assert_int_le(
+      n, 20); // each hop has at most 0.72 of the speed before: 20 lead from 0.5 m/s to 1 mm/s
+  for (int i = 0; i < n; i++) {
+    const rh_event *part = log_find(log, RH_EVENT_SEPARATE, i);
+    const rh_event *touch = log_find(log, RH_EVENT_TOUCH, i + 1);
+    double lasts = touch ? (touch->t - part->t) * g / (-2 * part->before) : 1;
+    ck_assert_msg(lasts > (1 + sqrt(0.75)) / 2 - 1e-3 && lasts < 1 + 1e-3,
+                  "hop %d at %.9g s lasts %g of 2 v / g", i, part->t, lasts);
+  }
+  free(log);
+  finish(sim, model);
+}
+
+END_TEST
+
+// ---- Rest on a stiff contact
+
+// Nothing moves there, but explicit steps are bound to the swing of the spring, 1 / sqrt(k / m) = 1.4 ms: some 7000 in ten
+// seconds. Two looks of 250 steps show that accuracy does not ask for them; implicit steps need few. Every hundredth frame
+// begins anew, so that frames are rare here.
+START_TEST(rests_in_few_steps)
+{
+  static const double g = 9.81, mass = 0.37, k = 2e5;
+  rh_scene *scene = rh_scene_create();
+  start s = {.at = {0, 0, 0.0501}};
+  put_floor(scene);
+  put_ball(scene, "ball", mass, 0.05, &s);
+  rh_contact_def c = contact_of("ball", "world", "kelvin-voigt", "none");
+  set_law(&c, "k", k);
+  set_law(&c, "b", 60);
+  put_contact(scene, &c);
+  set_tolerance(scene, 11, 1e-8, 1e-10);
+  rh_record_def record = rh_record_default();
+  record.every = 1;
+  rh_scene_set_record(scene, &record);
+  rh_model *model = model_of(scene);
+  rh_sim *sim = sim_of(model);
+  run_to(sim, 1);
+  long before = rh_sim_statistics(sim).step.steps;
+  run_to(sim, 11);
+  ck_assert_int_le((int)(rh_sim_statistics(sim).step.steps - before), 1000);
+  near_abs(rh_sim_view(sim)->q[2], 0.05 - mass * g / k, 1e-10); // its tolerance
+  finish(sim, model);
+}
+
+END_TEST
+
 Suite *rh_suite_unit_extreme(void)
 {
   Suite *suite = suite_create("unit_extreme");
@@ -307,6 +378,8 @@ Suite *rh_suite_unit_extreme(void)
   tcase_add_test(tests, held_by_bristles);
   tcase_add_test(tests, held_by_others);
   tcase_add_test(tests, not_held);
+  tcase_add_loop_test(tests, hops, 0, 12);
+  tcase_add_test(tests, rests_in_few_steps);
   suite_add_tcase(suite, tests);
   return suite;
 }

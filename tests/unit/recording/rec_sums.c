@@ -264,6 +264,38 @@ START_TEST(changed_bytes)
 
 END_TEST
 
+// A key is in the file twice, in its row and in SQLite's index of the keys. Either may be damaged.
+START_TEST(changed_keys)
+{
+  static const char *const keys[] = {"ended", "batch", "scene_name", "tally"};
+  static char bytes[1 << 20];
+  FILE *file = fopen(rec_at("a.rhr"), "rb");
+  size_t size = fread(bytes, 1, sizeof bytes, file);
+  (void)fclose(file);
+  ck_assert_uint_lt(size, sizeof bytes);
+  char *want = dump(rec_at("a.rhr"));
+  size_t length = strlen(keys[_i]);
+  int places = 0;
+  for (size_t at = 0; at + length <= size; at++) {
+    if (memcmp(bytes + at, keys[_i], length) == 0) {
+      bytes[at + 1] ^= 2;
+      file = fopen(rec_at("b.rhr"), "wb");
+      ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
+      (void)fclose(file);
+      bytes[at + 1] ^= 2;
+      bool good = accepted(rec_at("b.rhr"));
+      char *got = good ? dump(rec_at("b.rhr")) : NULL;
+      ck_assert_msg(!good || (got != NULL && strcmp(got, want) == 0), "byte %zu", at + 1);
+      free(got);
+      places++;
+    }
+  }
+  ck_assert_int_ge(places, 2);
+  free(want);
+}
+
+END_TEST
+
 // ---- The format before this one
 
 START_TEST(without_sums)
@@ -327,6 +359,7 @@ Suite *rh_suite_unit_rec_sums(void)
   tcase_add_loop_test(tests, changed_values, 0, RH_COUNT(tables));
   tcase_add_loop_test(tests, added_and_cut, 0, 6);
   tcase_add_loop_test(tests, changed_bytes, 0, 2);
+  tcase_add_loop_test(tests, changed_keys, 0, 4);
   tcase_add_test(tests, without_sums);
   tcase_add_test(tests, not_begun_leaves_the_older);
   tcase_add_test(tests, one_writer_for_a_name);

@@ -105,6 +105,7 @@ static const lane_case cases[] = {
     {free_base, "law: newton, e: 0.3, friction: dry, mu_s: 0.4, mu_k: 0.4", "slop: 1e-9"},
     {free_base, "law: poisson, e: 0, friction: dry, mu_s: 0.8, mu_k: 0.3", "tolerance: 1e-8"},
     {free_base, "law: newton, e: 0, friction: none", "iterations: 30"},
+    {free_base, sticky, "midpoint: all"},
     {"name: base, kind: revolute, child: trunk, at: [0, 0, 0.4], axis: [0.1, 1, 0], spring: 3",
      sticky, "check_solution: never"},
 };
@@ -276,20 +277,23 @@ END_TEST
 // Models with more than lanes know are stepped one by one.
 START_TEST(other_models)
 {
-  rh_model *middle = walker(free_base, sticky, "midpoint: all");
+  rh_model *sleepy = walker(free_base, sticky, "sleep: 1");
   rh_model *checked = walker(free_base, sticky, "check_solution: steps");
   rh_model *soft = walker(free_base, "law: hunt-crossley, k: 1e5, friction: coulomb, mu: 0.3", "");
-  const rh_model *const model[] = {middle, checked, soft};
+  const rh_model *const model[] = {sleepy, checked, soft};
+  static const char *const why[] = {"run.sleep", "check_solution: steps",
+                                    "compliant contacts, or friction or restitution by speed"};
   for (int i = 0; i < 3; i++) {
     rh_batch *batch = NULL;
     ck_assert_int_eq(rh_batch_create(model[i], 2, 1, NULL, &batch), RH_OK);
     ck_assert_int_eq(rh_batch_lanes(batch), 0);
+    ck_assert_str_eq(rh_batch_lanes_reason(batch), why[i]);
     ck_assert_int_eq(rh_batch_set_lanes(batch, -1), RH_WRONG_USAGE);
     ck_assert_int_eq(rh_batch_step(batch, 2), 0);
     ck_assert_double_eq(rh_batch_lane_steps(batch), 0);
     rh_batch_destroy(batch);
   }
-  rh_model_destroy(middle);
+  rh_model_destroy(sleepy);
   rh_model_destroy(checked);
   rh_model_destroy(soft);
 }

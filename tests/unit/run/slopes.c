@@ -201,7 +201,7 @@ static int run_differences(const course *c, int i, double h, double y[ROWS][STAT
   return n;
 }
 
-static int differences(const course *c, int i, double S[ROWS][STATES])
+static int take_differences(const course *c, int i, double S[ROWS][STATES])
 {
   static const double STEP = 5e-4;
   double half[ROWS][STATES];
@@ -300,7 +300,7 @@ static void compare_course(const course *c)
   open_worlds(c, false, &w);
   find_slopes(c, &w, S);
   for (int i = 0; i < w.n; i++) {
-    n = differences(c, i, D[i]);
+    n = take_differences(c, i, D[i]);
   }
   double all_most = largest_slope(D, w.n, 0, n);
   for (int j = 0; j < n; j++) {

@@ -290,6 +290,120 @@ START_TEST(many_shapes)
 
 END_TEST
 
+// ---- Fast bodies
+
+// Balls and swinging rods meet plates so fast that what passes must be looked for.
+static rh_model *volley_of(int threads)
+{
+  static text t;
+  t.n = 0;
+  put(&t, DOWN "bodies:\n");
+  for (int i = 0; i < 24; i++) {
+    put(&t,
+        "  - {name: p%d, mass: 5}\n  - {name: b%d, mass: 0.2}\n"
+        "  - {name: r%d, mass: 1, com: [0, 0, -0.3], inertia: [0.04, 0.04, 0.001, 0, 0, 0]}\n",
+        i, i, i);
+  }
+  put(&t, "joints:\n");
+  for (int i = 0; i < 24; i++) {
+    double far = 0.3 + 0.02 * (i % 3);
+    put(&t,
+        "  - {kind: free, child: p%d, q: [0, %d, 1, 1, 0, 0, 0]}\n"
+        "  - {kind: free, child: b%d, q: [%g, %d, 1, 1, 0, 0, 0], v: [30, 0, 0, 0, 5, 0]}\n"
+        "  - {kind: revolute, child: r%d, at: [1, %g, 1], axis: [0, 1, 0], q: %g, v: 25}\n",
+        i, i, i, -far, i, i, i + 0.5, 0.1 * i);
+  }
+  put(&t, "shapes:\n  - " FLOOR "\n");
+  for (int i = 0; i < 24; i++) {
+    put(&t,
+        "  - {body: p%d, kind: box, size: [0.03, 0.3, 0.3]}\n"
+        "  - {body: b%d, kind: sphere, radius: 0.02}\n"
+        "  - {body: r%d, kind: capsule, radius: 0.02, length: 0.5, at: [0, 0, -0.3]}\n",
+        i, i, i);
+  }
+  put(&t, "contacts:\n  - {body: all, against: all, law: newton, e: 0.5, friction: dry, mu_s: 0.3, "
+          "mu_k: 0.3}\n");
+  put(&t, "run: {until: 0.06, engine: stepping, dt: 1e-3, threads: %d}\nrecord: {every: 0.01}\n",
+      threads);
+  return model_from(t.s, NULL, 0);
+}
+
+START_TEST(fast_bodies)
+{
+  trace one = trace_of(volley_of(1), false, RH_OK);
+  for (size_t k = 0; k < RH_COUNT(crews); k++) {
+    trace other = trace_of(volley_of(crews[k]), false, RH_OK);
+    ck_assert_msg(one.hash == other.hash, "%d threads", crews[k]);
+  }
+}
+
+END_TEST
+
+// Every ball and plate jumps, some of them far.
+static void fling_bodies(rh_step_world *w, uint64_t seed)
+{
+  rng r = {seed};
+  for (int i = 1; i <= w->nfree; i++) {
+    double most = i % 5 == 0 ? 1 : 0.02;
+    rh_vec3 way = rh_v3(rng_in(&r, -most, most), rng_in(&r, -most, most), rng_in(&r, -0.1, 0.1));
+    rh_step_write_vec(rh_scale(1 / w->par.dt, way), w->velocity[i].v);
+    w->body[i].x = rh_add(w->body[i].x, way);
+  }
+}
+
+// All pairs examined one by one. Returns the number that passed.
+static int count_passed(const rh_step_world *w, const rh_passed_pair *found)
+{
+  int n = 0;
+  bool has = false;
+  for (int a = 0; a < w->m->nshape; a++) {
+    for (int b = a + 1; b < w->m->nshape; b++) {
+      rh_shape_pair pair = {.a = a, .b = b};
+      const rh_geom to[2] = {rh_step_placed(w, a), rh_step_placed(w, b)};
+      const rh_geom *const from[2] = {&w->shapes.geom_start[a], &w->shapes.geom_start[b]};
+      if (rh_step_may_collide(w, &pair) &&
+          rh_pair_passes(w->m, (int[]){a, b}, from, (const rh_geom *[]){&to[0], &to[1]})) {
+        has = has || (found->shape[0] == a && found->shape[1] == b) ||
+              (found->shape[0] == b && found->shape[1] == a);
+        n++;
+      }
+    }
+  }
+  ck_assert(has == (found->contact != RH_NONE));
+  return n;
+}
+
+// What passed is found on the ways of the fast ones alone, the same pair by any number of threads.
+START_TEST(what_passed)
+{
+  int passed = 0;
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    rh_passed_pair one = {.contact = RH_NONE};
+    for (int threads = 1; threads <= 3; threads++) {
+      rh_model *model = volley_of(threads);
+      rh_sim *sim = sim_of(model);
+      ck_assert_int_eq(rh_sim_run(sim, 2e-3), RH_OK);
+      rh_step_world *w = sim->engine;
+      rh_step_collide(w);
+      rh_step_pass_begin(w);
+      fling_bodies(w, seed);
+      rh_passed_pair found = rh_step_passed(w);
+      int n = count_passed(w, &found);
+      ck_assert((n > 0) == (found.contact != RH_NONE));
+      one = threads == 1 ? found : one;
+      ck_assert_int_eq(one.contact, found.contact);
+      ck_assert(found.contact == RH_NONE ||
+                (found.shape[0] == one.shape[0] && found.shape[1] == one.shape[1]));
+      passed += n > 0;
+      finish(sim, model);
+    }
+  }
+  ck_assert_int_gt(passed, 6); // and in some nothing
+  ck_assert_int_lt(passed, 60);
+}
+
+END_TEST
+
 // ---- One large island
 
 enum { SIDE = 12 };
@@ -401,6 +515,8 @@ Suite *rh_suite_unit_moreau_crew(void)
   tcase_add_test(tc, threads_change_no_bit);
   tcase_add_test(tc, a_step_allocates_nothing);
   tcase_add_test(tc, many_shapes);
+  tcase_add_test(tc, fast_bodies);
+  tcase_add_test(tc, what_passed);
   tcase_add_test(tc, slices_share_no_body);
   tcase_add_test(tc, a_large_island);
   tcase_add_test(tc, many_islands);

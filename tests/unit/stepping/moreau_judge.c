@@ -251,7 +251,7 @@ END_TEST
 
 enum { BALLS = 300 };
 
-// Balls of 1 kg on top of one another that begin to fall, one sweep a step, too many for Newton's method. With z and v before and after the step, and the forces
+// Balls of 1 kg on top of one another that sink (at rest their weight would be handed down), one sweep a step, too many for Newton's method. With z and v before and after the step, and the forces
 // that are told, each contact is u + gap/h and p: the largest of |min(u, W p)|, W = 2 (1 at the floor), is the residual. All are computed from
 // numbers of about 1: 1e-12.
 START_TEST(residual_by_hand)
@@ -265,7 +265,9 @@ START_TEST(residual_by_hand)
   }
   put(&t, "joints:\n");
   for (int i = 0; i < BALLS; i++) {
-    put(&t, "  - {kind: free, child: b%d, q: [0, 0, %.17g, 1, 0, 0, 0]}\n", i, 0.1 + 0.2 * i);
+    put(&t,
+        "  - {kind: free, child: b%d, q: [0, 0, %.17g, 1, 0, 0, 0], v: [0, 0, -0.002, 0, 0, 0]}\n",
+        i, 0.1 + 0.2 * i);
   }
   put(&t, "shapes:\n  - " FLOOR "\n");
   for (int i = 0; i < BALLS; i++) {

@@ -54,7 +54,7 @@ static void add_ball(rh_scene *s, int i, int side)
   ck_assert_int_ne(rh_scene_add_shape(s, &shape), RH_NONE);
 }
 
-static rh_scene *balls(int n)
+static rh_scene *build_balls(int n)
 {
   rh_scene *s = rh_scene_create();
   rh_run_def stepped = rh_run_default("stepping", NULL);
@@ -70,7 +70,7 @@ static rh_scene *balls(int n)
 }
 
 // [byte] that this process holds; 0: not known here
-static double held(void)
+static double bytes_held(void)
 {
   FILE *f = fopen("/proc/self/statm", "r");
   long all = 0;
@@ -93,13 +93,13 @@ typedef struct heap {
 
 static heap make_heap(int n)
 {
-  heap h = {.scene = balls(n)};
-  double before = held();
+  heap h = {.scene = build_balls(n)};
+  double before = bytes_held();
   rh_diag *diag = rh_diag_create();
   ck_assert_int_eq(rh_scene_compile(h.scene, diag, &h.model), RH_OK);
   ck_assert_int_eq(rh_sim_create(h.model, diag, &h.sim), RH_OK);
   ck_assert_int_eq(rh_sim_run(h.sim, 0.001), RH_OK);
-  h.each = (held() - before) / n;
+  h.each = (bytes_held() - before) / n;
   rh_diag_destroy(diag);
   return h;
 }
@@ -115,7 +115,7 @@ static void free_heap(heap *h)
 // has at hand already, and tables whose size is a power of two, are worth less than a fifth. A sanitizer has its own pages.
 START_TEST(memory_is_linear)
 {
-  if (held() == 0 || RH_TEST_SLOW) {
+  if (bytes_held() == 0 || RH_TEST_SLOW) {
     return;
   }
   heap few = make_heap(4000);
@@ -132,7 +132,7 @@ END_TEST
 // As many contact points as a heap of balls needs, three a ball, whatever their number.
 START_TEST(contact_points_suffice)
 {
-  rh_scene *scene = balls(60000);
+  rh_scene *scene = build_balls(60000);
   rh_model *model = NULL;
   ck_assert_int_eq(rh_scene_compile(scene, NULL, &model), RH_OK);
   ck_assert_int_eq(model->nslot, 4 * 60000);

@@ -38,7 +38,7 @@ static series make_series(double gravity, unsigned seed)
   return s;
 }
 
-static rh_measured measured(const series *s, const char *name)
+static rh_measured series_of(const series *s, const char *name)
 {
   static const char *const channel[] = {"j.q [m]"};
   return (rh_measured){name, ROWS, 1, channel, s->t, s->x};
@@ -60,7 +60,7 @@ static rh_fit *open_fit(rh_diag *diag)
 
 static void add_to(rh_fit *fit, const series *s, const char *name, bool test)
 {
-  const rh_measured m = measured(s, name);
+  const rh_measured m = series_of(s, name);
   ck_assert_int_eq(rh_fit_add_series(fit, &m, test), RH_OK);
 }
 
@@ -234,7 +234,8 @@ START_TEST(ends_and_continues)
 
 END_TEST
 
-static void refused(rh_fit *fit, const rh_fit_options *options, rh_status want, const char *why)
+static void check_refused(rh_fit *fit, const rh_fit_options *options, rh_status want,
+                          const char *why)
 {
   rh_diag *diag = rh_diag_create();
   ck_assert_int_eq(rh_fit_find(fit, options, diag), want);
@@ -252,24 +253,24 @@ START_TEST(refusals)
   series s = make_series(-9.81, 1);
   rh_diag *diag = rh_diag_create();
   rh_fit *fit = open_fit(diag);
-  refused(fit, &usual, RH_WRONG_USAGE, "--data");
+  check_refused(fit, &usual, RH_WRONG_USAGE, "--data");
   add_to(fit, &s, "fall", false);
   rh_fit_options options = usual;
   options.free = (const char *const[]){"b.mas"};
-  refused(fit, &options, RH_INPUT_REFUSED, "there is no value 'mas'");
+  check_refused(fit, &options, RH_INPUT_REFUSED, "there is no value 'mas'");
   options = usual;
   options.folds = 3;
-  refused(fit, &options, RH_WRONG_USAGE, "1 trial cannot be left out");
+  check_refused(fit, &options, RH_WRONG_USAGE, "1 trial cannot be left out");
   options.folds = 1;
-  refused(fit, &options, RH_WRONG_USAGE, "--folds needs a number >= 2");
+  check_refused(fit, &options, RH_WRONG_USAGE, "--folds needs a number >= 2");
   options = usual;
   options.window = 0.1;
-  refused(fit, &options, RH_WRONG_USAGE, "--window needs --start");
+  check_refused(fit, &options, RH_WRONG_USAGE, "--window needs --start");
   options.window = (double)NAN;
-  refused(fit, &options, RH_WRONG_USAGE, "a time >= 0");
+  check_refused(fit, &options, RH_WRONG_USAGE, "a time >= 0");
   options = usual;
   options.noise = (const char *const[]){"j.qq=1"};
-  refused(fit, &options, RH_WRONG_USAGE, "no column of the data is called 'j.qq'");
+  check_refused(fit, &options, RH_WRONG_USAGE, "no column of the data is called 'j.qq'");
   ck_assert_int_eq(rh_fit_find(fit, &usual, diag), RH_OK);
   rh_fit_destroy(fit);
   static const char *const why[] = {"row 4: the times of a trial must rise",
@@ -279,10 +280,126 @@ START_TEST(refusals)
     *(i == 0 ? &s.t[3] : i == 1 ? &s.x[3] : &s.t[3]) = i == 0 ? s.t[2] : (double)INFINITY;
     fit = open_fit(diag);
     add_to(fit, &s, "fall", false);
-    refused(fit, &usual, RH_INPUT_REFUSED, why[i]);
+    check_refused(fit, &usual, RH_INPUT_REFUSED, why[i]);
     rh_fit_destroy(fit);
   }
   rh_diag_destroy(diag);
+}
+
+END_TEST
+
+static rh_fit *fit_file(const char *name, const rh_fit_options *options)
+{
+  char scene[300];
+  char data[300];
+  rh_fit *fit = NULL;
+  rh_diag *diag = rh_diag_create();
+  (void)snprintf(scene, sizeof scene, "%s/tests/data/fit/%s.yaml", ROUTH_SOURCE_DIR, name);
+  (void)snprintf(data, sizeof data, "%s/tests/data/fit/%s.csv", ROUTH_SOURCE_DIR, name);
+  ck_assert_int_eq(rh_fit_create(scene, NULL, diag, &fit), RH_OK);
+  ck_assert_int_eq(rh_fit_add_file(fit, data, false), RH_OK);
+  rh_status status = rh_fit_find(fit, options, diag);
+  ck_assert_msg(status == RH_OK, "%s", status == RH_OK ? "" : rh_diag_get(diag, 0).text);
+  rh_diag_destroy(diag);
+  return fit;
+}
+
+// One flight of a box: its gravity and centre of mass (tests/data/fit/toss.yaml), printed to 17 digits.
+START_TEST(flights)
+{
+  const rh_fit_options options = {.start = RH_FIT_START_DATA, .quick = true};
+  rh_fit *fit = fit_file("toss", &options);
+  ck_assert_int_eq(rh_fit_get_summary(fit).joints, 1);
+  ck_assert_int_eq(rh_fit_get_summary(fit).changes, 0);
+  const rh_fit_flights *f = rh_fit_get_flights(fit, 0);
+  ck_assert_int_eq(f->flights, 1);
+  near_abs(f->gravity[2], -9.7, 1e-6);
+  near_abs(f->com[0], 0.001, 1e-8);
+  near_abs(f->com[1], -0.002, 1e-8);
+  near_abs(f->com[2], 0.005, 1e-8);
+  ck_assert_int_eq(rh_fit_get_impacts(fit, 0)->impacts, 0);
+  ck_assert_int_eq(rh_fit_get_slides(fit, 0)->windows, 0);
+  ck_assert(!rh_fit_phases_start(fit));
+  rh_fit_error error = rh_fit_get_error(fit, RH_FIT_SET_DATA, 0);
+  ck_assert_str_eq(error.joint, "j");
+  ck_assert(error.place < 1e-9);
+  ck_assert(rh_fit_get_error(fit, RH_FIT_SET_TEST, 0).place == 0);
+  ck_assert(rh_fit_get_error(fit, RH_FIT_SET_AFTER, 0).place == 0);
+  ck_assert_ptr_null(rh_fit_get_choice(fit).scene);
+  rh_fit_destroy(fit);
+}
+
+END_TEST
+
+// Impacts of a ball and what `suggest` chooses for it: e 0.7 and mu 0.2 made the data, which are rounded to 1e-4.
+START_TEST(impacts_and_suggestions)
+{
+  const rh_fit_options options = {.start = RH_FIT_START_DATA, .suggest = 1};
+  rh_fit *fit = fit_file("drop", &options);
+  rh_fit_summary all = rh_fit_get_summary(fit);
+  const rh_fit_impacts *impacts = rh_fit_get_impacts(fit, 0);
+  ck_assert_int_ge(impacts->impacts, 3);
+  ck_assert_int_eq(impacts->njumps, 1);
+  const rh_fit_jumps *jumps = &impacts->jumps[0];
+  ck_assert_str_eq(jumps->name, "floor");
+  ck_assert_int_eq(jumps->count[RH_FIT_SLIDES] + jumps->count[RH_FIT_STICKS], impacts->impacts);
+  ck_assert(jumps->ratio.low < 0.2001 && jumps->ratio.high > 0.1999 && jumps->ratio.determined);
+  near_abs(jumps->bounce.x, 0.7, 1e-3);
+  ck_assert(jumps->bounce.low < 0.7 && jumps->bounce.high > 0.7 && jumps->bounce.determined);
+  rh_fit_choice choice = rh_fit_get_choice(fit);
+  ck_assert(choice.noise && choice.scene != NULL && strstr(choice.scene, "contacts:") != NULL);
+  ck_assert_int_eq(choice.frees, 2);
+  ck_assert_str_eq(rh_fit_get_choice_free(fit, 0), "contacts.0.e=0.001:0.99");
+  ck_assert_int_eq(choice.sets, 3);
+  ck_assert(strncmp(rh_fit_get_choice_set(fit, 0), "contacts.0.e=0.69", 17) == 0 ||
+            strncmp(rh_fit_get_choice_set(fit, 0), "contacts.0.e=0.70", 17) == 0);
+  ck_assert(all.changes >= 3);
+  int fitted = 0;
+  for (int i = 0; i < all.changes; i++) {
+    rh_fit_suggestion s = rh_fit_get_suggestion(fit, i);
+    rh_fit_error error = rh_fit_get_suggestion_error(fit, i, 0);
+    ck_assert(s.name[0] != '\0' && s.sets + s.frees > 0);
+    ck_assert(s.taken == 0 || s.fitted);
+    ck_assert(s.refused == isnan(s.step));
+    ck_assert(s.fitted ? fabs(s.gain - (1 - s.excess / choice.before)) < 1e-15 && error.place > 0
+                       : isnan(s.gain) && error.place == 0);
+    for (int k = 0; k < s.sets; k++) {
+      ck_assert_ptr_nonnull(strchr(rh_fit_get_suggestion_set(fit, i, k), '='));
+    }
+    for (int k = 0; k < s.frees; k++) {
+      ck_assert_ptr_nonnull(strchr(rh_fit_get_suggestion_free(fit, i, k), ':'));
+    }
+    fitted += s.fitted;
+  }
+  ck_assert_int_eq(fitted, 0); // the scene is right: no change of it takes off what is asked for
+  near_rel(rh_fit_get_error(fit, RH_FIT_SET_BEFORE, 0).place,
+           rh_fit_get_error(fit, RH_FIT_SET_AFTER, 0).place, choice.taken > 0 ? 1 : 0);
+  ck_assert(rh_fit_get_error(fit, RH_FIT_SET_AFTER, 0).place < 1e-4); // [m] as the data are rounded
+  rh_fit_destroy(fit);
+}
+
+END_TEST
+
+// With the friction of contacts held at 0.3 that of impacts is what is missing.
+START_TEST(change_that_is_fitted)
+{
+  static const char *const free[] = {"floor.e=0.1:1"};
+  const rh_fit_options options = {
+      .start = RH_FIT_START_DATA, .suggest = 1, .free = free, .nfree = 1};
+  rh_fit *fit = fit_file("drop", &options);
+  rh_fit_choice choice = rh_fit_get_choice(fit);
+  int taken = 0;
+  ck_assert_int_eq(choice.taken, 1);
+  for (int i = 0; i < rh_fit_get_summary(fit).changes; i++) {
+    rh_fit_suggestion s = rh_fit_get_suggestion(fit, i);
+    rh_fit_error error = rh_fit_get_suggestion_error(fit, i, 0);
+    ck_assert(s.taken == 0 || s.fitted);
+    ck_assert(s.fitted ? fabs(s.gain - (1 - s.excess / choice.before)) < 1e-15 && error.place > 0
+                       : isnan(s.gain) && error.place == 0);
+    taken += s.taken == 1;
+  }
+  ck_assert_int_eq(taken, 1);
+  rh_fit_destroy(fit);
 }
 
 END_TEST
@@ -324,6 +441,9 @@ Suite *rh_suite_unit_fit_library(void)
   tcase_add_test(tests, memory_is_a_file);
   tcase_add_test(tests, ends_and_continues);
   tcase_add_test(tests, refusals);
+  tcase_add_test(tests, flights);
+  tcase_add_test(tests, impacts_and_suggestions);
+  tcase_add_test(tests, change_that_is_fitted);
   tcase_add_test(tests, two_threads);
   suite_add_tcase(suite, tests);
   return suite;

@@ -147,7 +147,7 @@ START_TEST(truth_is_in_the_interval)
     double k = par[0] = pow(10, rng_in(&r, 3, 9));
     double alpha = par[2] = rng_in(&r, 0.1, 0.6);
     put_loop("loop.csv", law, par, &r);
-    rh_told ran = law_fit("hunt-crossley", "--fit", "loop.csv", "-s", "n=1", "--json");
+    rh_output ran = law_fit("hunt-crossley", "--fit", "loop.csv", "-s", "n=1", "--json");
     ck_assert_msg(ran.exit_code == 0, "%s", ran.err);
     ck_contains(ran.out, "\"points\": 99");
     ck_contains(ran.out, "\"left_out\": 1");
@@ -155,7 +155,7 @@ START_TEST(truth_is_in_the_interval)
     inside[1] += fitted_value(ran.out, "alpha", "low") < alpha &&
                  alpha < fitted_value(ran.out, "alpha", "high");
     near_rel(fitted_value(ran.out, "k", "value"), k, 0.05);
-    rh_told_free(&ran);
+    rh_output_free(&ran);
   }
   rh_folder_leave();
   ck_assert_msg(inside[0] >= 15 && inside[1] >= 15, "%d, %d of 20", inside[0], inside[1]);
@@ -171,13 +171,13 @@ START_TEST(doubt_is_reported)
   rh_row_defaults(&law->row, par);
   rh_folder_enter();
   put_loop("loop.csv", law, par, &r);
-  rh_told ran = law_fit("lankarani-nikravesh", "--fit", "loop.csv");
+  rh_output ran = law_fit("lankarani-nikravesh", "--fit", "loop.csv");
   ck_contains(ran.out, "not determined");
   ck_contains(ran.err, "these points do not determine e: another value");
-  rh_told_free(&ran);
+  rh_output_free(&ran);
   ran = law_fit("power-law", "--fit", "loop.csv");
   ck_assert_msg(ran.exit_code == 0 && strstr(ran.out, "lambda") != NULL, "%s", ran.err);
-  rh_told_free(&ran);
+  rh_output_free(&ran);
   rh_folder_leave();
 }
 
@@ -204,17 +204,17 @@ START_TEST(bad_files_are_refused)
   rh_folder_enter();
   for (int i = 0; i < RH_COUNT(cases); i++) {
     rh_file_put("bad.csv", cases[i].text);
-    rh_told ran = law_fit("kelvin-voigt", "--fit", "bad.csv");
+    rh_output ran = law_fit("kelvin-voigt", "--fit", "bad.csv");
     ck_assert_int_eq(ran.exit_code, 3);
     ck_contains(ran.err, cases[i].says);
-    rh_told_free(&ran);
+    rh_output_free(&ran);
   }
-  rh_told ran = law_fit("kelvin-voigt", "--fit", "bad.csv", "--e", "0.5");
+  rh_output ran = law_fit("kelvin-voigt", "--fit", "bad.csv", "--e", "0.5");
   ck_assert_int_eq(ran.exit_code, 2);
-  rh_told_free(&ran);
+  rh_output_free(&ran);
   ran = law_fit("mills-nguyen", "--fit", "bad.csv");
   ck_contains(ran.err, "no function of depth and rate");
-  rh_told_free(&ran);
+  rh_output_free(&ran);
   rh_folder_leave();
 }
 
@@ -225,12 +225,12 @@ START_TEST(cut_tension_does_not_pull)
 {
   static const char *const laws[] = {"kelvin-voigt", "hunt-crossley", "tsuji", "power-law"};
   for (int i = 0; i < RH_COUNT(laws); i++) {
-    rh_told ran = law_fit(laws[i], "-s", "tension=cut");
+    rh_output ran = law_fit(laws[i], "-s", "tension=cut");
     ck_assert_ptr_null(strstr(ran.out, "the force may pull"));
-    rh_told_free(&ran);
+    rh_output_free(&ran);
     ran = law_fit(laws[i], "-s", "tension=kept");
     ck_contains(ran.out, "the force may pull");
-    rh_told_free(&ran);
+    rh_output_free(&ran);
   }
 }
 

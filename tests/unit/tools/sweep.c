@@ -5,6 +5,7 @@
 
 #include "recording/journal/journal.h"
 #include "sweep/leases.h"
+#include "sweep/manager.h"
 #include "sweep/report.h"
 #include "sweep/sobol.h"
 #include "sweep/wire.h"
@@ -502,6 +503,77 @@ START_TEST(messages_in_pieces)
 
 END_TEST
 
+// A crew whose clock goes on by a second whenever it is waited for, and whose second worker first speaks after so many seconds.
+typedef struct slow_crew {
+  rh_crew crew;
+  rh_manager *m;
+  int turns, late;
+  rh_text said, told;
+} slow_crew;
+
+static void tell_slow(void *self, int worker, const rh_text *bytes)
+{
+  slow_crew *s = self;
+  (void)worker;
+  rh_text_add_bytes(&s->told, bytes->data, bytes->size);
+}
+
+static int wait_for_slow(void *self, int ms, rh_text **said, bool *died)
+{
+  slow_crew *s = self;
+  (void)ms;
+  *died = false;
+  *said = &s->said;
+  s->m->watch.looked -=
+      1; // of which RH_LISTENING_GAP counts, however long this test was kept waiting
+  s->turns++;
+  if (s->turns != 1 && s->turns != s->late) {
+    return RH_NONE;
+  }
+  rh_wire_add(&s->said, RH_WIRE_HELLO, NULL, 0);
+  return s->turns == 1 ? 0 : 1;
+}
+
+static bool replace_no_slow(void *self, int worker)
+{
+  (void)self;
+  (void)worker;
+  return false;
+}
+
+static void end_slow(void *self)
+{
+  slow_crew *s = self;
+  rh_text_free(&s->said);
+  rh_text_free(&s->told);
+}
+
+static bool ends_together(int late, double lease)
+{
+  rh_plan plan = {.cases = 1};
+  slow_crew s = {.crew = {&s, 2, tell_slow, wait_for_slow, replace_no_slow, end_slow},
+                 .late = late};
+  rh_manager m = {.plan = &plan, .leases = rh_leases_create(1), .crew = &s.crew, .lease = lease};
+  s.m = &m;
+  ck_assert(rh_manager_begin(&m) && rh_leases_done(m.leases, 0));
+  bool together = rh_manager_dismiss(&m, true);
+  rh_manager_end(&m);
+  rh_leases_destroy(m.leases);
+  return together;
+}
+
+// A sweep that is over before all its ranks have spoken waits for them for the time of a lease: MPI is to be ended by all.
+START_TEST(late_workers_are_waited_for)
+{
+  ck_assert(ends_together(2, 60));
+  ck_assert(ends_together(55, 60));
+  ck_assert(!ends_together(70, 60));
+  ck_assert(ends_together(4, (double)INFINITY));
+  ck_assert(!ends_together(10, (double)INFINITY));
+}
+
+END_TEST
+
 Suite *rh_suite_unit_sweep(void)
 {
   Suite *suite = suite_create("unit_sweep");
@@ -518,6 +590,7 @@ Suite *rh_suite_unit_sweep(void)
   tcase_add_test(tcase, journals_as_hdf5);
   tcase_add_test(tcase, deadly_cases_in_processes);
   tcase_add_test(tcase, messages_in_pieces);
+  tcase_add_test(tcase, late_workers_are_waited_for);
   suite_add_tcase(suite, tcase);
   return suite;
 }

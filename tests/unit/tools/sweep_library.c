@@ -34,10 +34,10 @@ static void remove_folder(void)
   (void)rmdir(folder);
 }
 
-static rh_sweep_asked ask_for(const char *journal)
+static rh_sweep_setup make_setup(const char *journal)
 {
   static const char *const vary[] = {"j.v.0=0:5:6", "b.mass=1,2"};
-  return (rh_sweep_asked){.scene = "fall.yaml",
+  return (rh_sweep_setup){.scene = "fall.yaml",
                           .text = fall,
                           .vary = vary,
                           .nvary = 2,
@@ -69,10 +69,10 @@ static bool check_row(void *user, const rh_swept *row)
 START_TEST(cases_and_rows)
 {
   make_folder();
-  const rh_sweep_asked asked = ask_for(path[0]);
+  const rh_sweep_setup setup = make_setup(path[0]);
   rh_sweep_done done;
   seen s = {.most = 100};
-  ck_assert_int_eq(rh_sweep_make(&asked, &(rh_sweep_work){0}, &done, NULL), RH_OK);
+  ck_assert_int_eq(rh_sweep_make(&setup, &(rh_sweep_work){0}, &done, NULL), RH_OK);
   ck_assert_int_eq(done.cases, 12);
   ck_assert_int_eq(done.done, 12);
   ck_assert_int_eq(done.before, 0);
@@ -111,14 +111,14 @@ START_TEST(ends_and_continues)
   static char one[200000];
   static char two[200000];
   make_folder();
-  rh_sweep_asked asked = ask_for(path[0]);
+  rh_sweep_setup setup = make_setup(path[0]);
   rh_sweep_done done;
   int calls = 0;
   const rh_sweep_work ended = {0, end_it, &calls};
   const rh_sweep_work two_workers = {.workers = 2};
-  ck_assert_int_eq(rh_sweep_make(&asked, &(rh_sweep_work){0}, &done, NULL), RH_OK);
-  asked.journal = path[1];
-  ck_assert_int_eq(rh_sweep_make(&asked, &ended, &done, NULL), RH_INTERRUPTED);
+  ck_assert_int_eq(rh_sweep_make(&setup, &(rh_sweep_work){0}, &done, NULL), RH_OK);
+  setup.journal = path[1];
+  ck_assert_int_eq(rh_sweep_make(&setup, &ended, &done, NULL), RH_INTERRUPTED);
   ck_assert(done.done < 12 && done.cases == 12);
   int64_t before = done.done;
   ck_assert_int_eq(rh_sweep_continue(path[1], &two_workers, &done, NULL), RH_OK);
@@ -149,32 +149,32 @@ START_TEST(words_and_designs)
   make_folder();
   rh_sweep_done done;
   int n = 0;
-  rh_sweep_asked asked = ask_for(path[0]);
-  asked.vary = (const char *const[]){"run.integrator=gbs,no-such,cvode", "b.mass=1,2"};
-  asked.set = (const char *const[]){"run.until=0.2"};
-  asked.nset = 1;
-  ck_assert_int_eq(rh_sweep_make(&asked, &(rh_sweep_work){0}, &done, NULL), RH_OK);
+  rh_sweep_setup setup = make_setup(path[0]);
+  setup.vary = (const char *const[]){"run.integrator=gbs,no-such,cvode", "b.mass=1,2"};
+  setup.set = (const char *const[]){"run.until=0.2"};
+  setup.nset = 1;
+  ck_assert_int_eq(rh_sweep_make(&setup, &(rh_sweep_work){0}, &done, NULL), RH_OK);
   ck_assert_int_eq(done.failed, 2);
   ck_assert_int_eq(rh_sweep_read(path[0], count_words, &n, NULL), RH_OK);
   ck_assert_int_eq(n, 2 + 20);
-  asked = ask_for(path[1]);
-  asked.vary = (const char *const[]){"b.mass=uniform(1,2)"};
-  asked.nvary = 1;
-  asked.design = "latin";
-  asked.cases = 5;
-  asked.seed = 7;
-  ck_assert_int_eq(rh_sweep_make(&asked, &(rh_sweep_work){0}, &done, NULL), RH_OK);
+  setup = make_setup(path[1]);
+  setup.vary = (const char *const[]){"b.mass=uniform(1,2)"};
+  setup.nvary = 1;
+  setup.design = "latin";
+  setup.cases = 5;
+  setup.seed = 7;
+  ck_assert_int_eq(rh_sweep_make(&setup, &(rh_sweep_work){0}, &done, NULL), RH_OK);
   ck_assert_int_eq(done.cases, 5);
   remove_folder();
 }
 
 END_TEST
 
-static void refused(const rh_sweep_asked *asked, rh_status want, const char *why)
+static void check_refused(const rh_sweep_setup *setup, rh_status want, const char *why)
 {
   rh_sweep_done done;
   rh_diag *diag = rh_diag_create();
-  ck_assert_int_eq(rh_sweep_make(asked, &(rh_sweep_work){0}, &done, diag), want);
+  ck_assert_int_eq(rh_sweep_make(setup, &(rh_sweep_work){0}, &done, diag), want);
   ck_assert_int_ge(rh_diag_kept(diag), 1);
   rh_message message = rh_diag_get(diag, 0);
   ck_assert_msg(strstr(message.text, why) != NULL, "'%s' is not in '%s'", why, message.text);
@@ -186,20 +186,20 @@ START_TEST(refusals)
 {
   make_folder();
   rh_sweep_done done;
-  rh_sweep_asked asked = ask_for(path[0]);
-  ck_assert_int_eq(rh_sweep_make(&asked, &(rh_sweep_work){0}, &done, NULL), RH_OK);
-  refused(&asked, RH_OUTPUT_NOT_WRITTEN, "there is a file of this name");
-  asked = ask_for(path[1]);
-  asked.nvary = 0;
-  refused(&asked, RH_WRONG_USAGE, "nothing is varied");
-  asked = ask_for(path[1]);
-  asked.vary = (const char *const[]){"b.masss=1,2"};
-  asked.nvary = 1;
-  refused(&asked, RH_INPUT_REFUSED, "masss");
-  asked = ask_for(path[1]);
-  asked.text = NULL;
-  asked.scene = "/none/such.yaml";
-  refused(&asked, RH_INPUT_REFUSED, "No such file");
+  rh_sweep_setup setup = make_setup(path[0]);
+  ck_assert_int_eq(rh_sweep_make(&setup, &(rh_sweep_work){0}, &done, NULL), RH_OK);
+  check_refused(&setup, RH_OUTPUT_NOT_WRITTEN, "there is a file of this name");
+  setup = make_setup(path[1]);
+  setup.nvary = 0;
+  check_refused(&setup, RH_WRONG_USAGE, "nothing is varied");
+  setup = make_setup(path[1]);
+  setup.vary = (const char *const[]){"b.masss=1,2"};
+  setup.nvary = 1;
+  check_refused(&setup, RH_INPUT_REFUSED, "masss");
+  setup = make_setup(path[1]);
+  setup.text = NULL;
+  setup.scene = "/none/such.yaml";
+  check_refused(&setup, RH_INPUT_REFUSED, "No such file");
   ck_assert_int_eq(rh_sweep_continue("/none/such.rsw", &(rh_sweep_work){0}, &done, NULL),
                    RH_INPUT_REFUSED);
   ck_assert_int_eq(rh_sweep_read("/none/such.rsw", check_row, NULL, NULL), RH_INPUT_REFUSED);

@@ -2,8 +2,8 @@
 // the order of islands: observers get the same sequence with any threads. Each island has its own
 // capacity of impacts, in proportion to its contacts and mobiles, so that neither capacity nor
 // order depends on threads; beyond it, further impacts of the island in this step are plastic
-// (impact_groups.c).
-#include "stepping.h"
+// (impacts/groups.c).
+#include "stepping/stepping.h"
 
 #include "base/sort.h"
 

@@ -1,4 +1,4 @@
-// told.c: what was chosen and taken over, for people and as JSON, with a command that repeats it; the scene found as a file.
+// print.c: what was chosen and taken over, for people and as JSON, with a command that repeats it; the scene found as a file.
 #include "suggest.h"
 
 #include <math.h>
@@ -8,26 +8,19 @@
 
 // ---- The scene
 
-rh_status rh_sg_write(const rh_sg *sg)
+rh_status rh_suggest_write(const rh_suggester *sg)
 {
   rh_fit_scene text = {0};
-  rh_sg_fit now = {0};
+  rh_suggest_fit now = {0};
   rh_scene *scene = NULL;
-  rh_status status = rh_sg_ask(sg, NULL, &now);
-  if (status == RH_OK) {
-    status = rh_fit_scene_open(&now.job, sg->diag, &text);
-  }
-  if (status == RH_OK) {
-    status = rh_scene_parse(text.text, text.bytes, text.name, now.request.set, now.request.nset,
-                            sg->diag, &scene);
-  }
+  rh_status status = rh_suggest_read_scene(sg, &now, &text, &scene);
   if (status == RH_OK) {
     sg->to->scene = rh_scene_write_brief(scene);
     status = sg->to->scene != NULL ? RH_OK : RH_OUT_OF_MEMORY;
   }
   rh_scene_destroy(scene);
   rh_fit_scene_close(&text);
-  rh_sg_close(&now);
+  rh_suggest_close(&now);
   return status == RH_OK && sg->job->write != NULL ? rh_file_write(sg->job->write, sg->to->scene)
                                                    : status;
 }
@@ -198,7 +191,22 @@ static void put_strings(rh_json *json, const char *key, char *const *word, int n
   rh_json_close(json);
 }
 
-static void put_change(rh_json *json, const rh_fit_suggestions *s, const rh_fit_change *c)
+static void put_errors(rh_json *json, const char *key, const rh_fit_answer *a,
+                       const rh_fit_score *score)
+{
+  rh_json_open_array(json, key);
+  for (int i = 0; i < a->njoint && score != NULL; i++) {
+    rh_json_open_object(json, NULL);
+    rh_json_string(json, "name", a->joint[i].text);
+    rh_json_number(json, "place", score->place[i]);
+    rh_json_number(json, "turn", score->turn[i]);
+    rh_json_close(json);
+  }
+  rh_json_close(json);
+}
+
+static void put_change(rh_json *json, const rh_fit_suggestions *s, const rh_fit_answer *a,
+                       const rh_fit_change *c)
 {
   rh_json_open_object(json, NULL);
   rh_json_string(json, "change", c->name);
@@ -217,17 +225,18 @@ static void put_change(rh_json *json, const rh_fit_suggestions *s, const rh_fit_
   rh_json_number(json, "step", c->failed ? HUGE_VAL : c->reach);
   rh_json_number(json, "excess", c->tried ? c->left.excess : HUGE_VAL);
   rh_json_number(json, "before", s->before.excess);
+  put_errors(json, "joints", a, c->tried ? &c->left : NULL);
   rh_json_close(json);
 }
 
-void rh_fit_put_suggestions(rh_json *json, const rh_fit_suggestions *s)
+void rh_fit_put_suggestions(rh_json *json, const rh_fit_suggestions *s, const rh_fit_answer *a)
 {
   if (s == NULL) {
     return;
   }
   rh_json_open_array(json, "suggestions");
   for (int i = 0; i < s->n; i++) {
-    put_change(json, s, &s->change[i]);
+    put_change(json, s, a, &s->change[i]);
   }
   rh_json_close(json);
   rh_json_open_object(json, "chosen");
@@ -238,6 +247,9 @@ void rh_fit_put_suggestions(rh_json *json, const rh_fit_suggestions *s)
   rh_json_number(json, "odd", s->odd);
   rh_json_number(json, "before", s->before.excess);
   rh_json_number(json, "after", s->after.excess);
+  put_errors(json, "joints_before", a, &s->before);
+  put_errors(json, "joints_after", a, &s->after);
+  rh_json_numbers(json, "flight_noise", s->measured, a->njoint);
   put_strings(json, "set", s->found.word, s->found.n);
   put_strings(json, "free", s->free.word, s->free.n);
   rh_json_string(json, "scene", s->scene);

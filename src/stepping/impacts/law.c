@@ -3,10 +3,10 @@
 // that share bodies, up to TOGETHER of them, take the formulation of the run where all have e = 0,
 // or where it solves all points together, or each by its path, or along one course of a few
 // of them, and `simultaneous` where an impulse or energy gives e. Other contacts that share bodies,
-// those of joints at limits, and larger sets, are one problem without a path (impact_groups.c); of
+// those of joints at limits, and larger sets, are one problem without a path (impacts/groups.c); of
 // laws and formulations with a path of their own it is reported. Dry joints have no impulse in an
 // instant.
-#include "contact_kernels.h"
+#include "stepping/contact_kernels.h"
 
 #include "base/tolerances.h"
 #include "impact/impact.h"

@@ -4,10 +4,10 @@
 // at which a gap closes is the root of phi + u t + a t^2/2; supported bodies keep their velocity.
 //   A small island, one with trees, loops, compliant contacts or Poisson's law, and every one where
 //   impacts follow paths one by one, has a group per moment: all contacts that touch then, in no time
-//   (span 0), with e = 0 too (impact_law.c).
+//   (span 0), with e = 0 too (impacts/law.c).
 //   An island of many free bodies has one group per step, with the step itself (span: all of it), at
 //   the cost of a step without restitution: each flying body moves by itself to the place of its
-//   first impact (impact_flight.c), then the island is solved once, each body over its own rest h_i.
+//   first impact (impacts/flight.c), then the island is solved once, each body over its own rest h_i.
 //   All other fast closures (pressed bodies, second impacts of a step) have their impact in place: a
 //   gap that is not passed remains, |u_n| h at most. An impact that would be over before the step is
 //   is plastic.
@@ -15,12 +15,12 @@
 //   newton   u_n+ >= -e u_n- + n.(a_a h_a - a_b h_b),  a h of flying bodies: gravity's part after the
 //            impact, 0 at a moment
 //   poisson  p = (1 + e) p_c and any further impulse needed to separate, p_c the impulse that ends
-//            the approach; only where impact_law.c has no law: e acts on the friction, too
+//            the approach; only where impacts/law.c has no law: e acts on the friction, too
 // in place of u_n + gap/h >= 0. Bodies that only impacts have pressed fly on along their parabola. An
 // answer in which the island would gain energy, kinetic and potential, is reduced towards the plastic
 // one: e is then less than the law's. Slow touches, and those beyond the number of groups of a step,
-// or the capacity of reports (impact_log.c), are plastic.
-#include "contact_kernels.h"
+// or the capacity of reports (impacts/log.c), are plastic.
+#include "stepping/contact_kernels.h"
 
 #include <string.h>
 
@@ -55,10 +55,11 @@ bool rh_step_has_one_group(const rh_step_worker *worker, const rh_step_island *s
   const rh_step_world *w = worker->world;
   bool many =
       s->nmob >= MANY && s->nloop == 0 && !w->laws.paths && s->ncon <= worker->impact_capacity;
-  for (int k = s->mob; many && k < s->mob + s->nmob; k++) {
+  for (int k = s->mob; w->trees.n > 0 && many && k < s->mob + s->nmob; k++) {
     many = w->member[k] <= w->nfree;
   }
-  for (int k = s->con; many && k < s->con + s->ncon; k++) {
+  bool mixed = w->laws.mixed || w->laws.compliant; // else a large island need not be read
+  for (int k = s->con; mixed && many && k < s->con + s->ncon; k++) {
     many = !w->row[k].soft && !w->info[k].poisson;
   }
   return many;
@@ -90,8 +91,6 @@ static bool approaches_fast(const rh_step_worker *worker, const rh_step_island *
   return fast && most <= worker->impact_capacity;
 }
 
-static const double LASTING = 4; // times the slop: gap of a contact that lasts, at most
-
 // Of an impact are the contacts that touch, and those that last: slow, with the gap of a step's error.
 static void keep_touching_contacts(const rh_step_world *w, rh_step_progress *x)
 {
@@ -99,7 +98,8 @@ static void keep_touching_contacts(const rh_step_world *w, rh_step_progress *x)
   int n = 0;
   for (int k = view->con; k < view->con + view->ncon; k++) {
     const rh_found_contact *t = &x->touch[w->info[k].touch];
-    bool lasts = t->phi <= LASTING * w->par.slop && fabs(w->info[k].un) <= rh_step_slow(w, t);
+    bool lasts =
+        t->phi <= RH_STEP_LASTING * w->par.slop && fabs(w->info[k].un) <= rh_step_slow(w, t);
     if ((t->phi <= RH_STEP_CLOSED || lasts) && !w->row[k].soft) {
       w->row[view->con + n] = w->row[k];
       w->info[view->con + n] = w->info[k];
@@ -500,6 +500,9 @@ void rh_step_impact_now(rh_step_worker *worker, rh_step_progress *x, bool strike
     look_now(worker, x);
   }
   keep_touching_contacts(w, x);
+  if (trees && rh_step_joint_rows_first_alone(worker)) {
+    view->ncon = 0; // contacts follow
+  }
   rh_step_solve_group(worker, view, 0);
   rh_step_joint_rows_settle(worker);
   rh_step_joint_rows_report(worker, touches_once(worker, view));

@@ -1,6 +1,6 @@
 // Stage 9, places of impacts in an island of many free bodies: each flying body (nothing touches it)
-// moves by itself to the place of its first impact, ahead of the others (impact_groups.c).
-#include "contact_kernels.h"
+// moves by itself to the place of its first impact, ahead of the others (impacts/groups.c).
+#include "stepping/contact_kernels.h"
 
 static rh_vec3 velocity_at(const rh_step_world *w, int i, rh_vec3 point)
 {

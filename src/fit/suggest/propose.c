@@ -1,4 +1,4 @@
-// proposed.c: changes that a scene of bodies with contacts may need, each a few settings and free values: what the tracker's lengths
+// propose.c: changes that a scene of bodies with contacts may need, each a few settings and free values: what the tracker's lengths
 // and flights say, centre of mass, inertia, sizes, rounded edges, friction of impacts, restitution over speed, a tangential spring.
 #include "suggest.h"
 
@@ -10,10 +10,11 @@
 #define SURE  3.0  // deviations of what flights say from the scene
 #define BOTH  1.96 // of the centre of mass by the flights, to both sides
 #define ROUND 0.03 // of the size of a body: edges to begin with
+#define CENTRE                                                                                     \
+  0.02 // of the size of a body: where its flights have the centre of mass so exactly, it is theirs
 
 typedef struct builder {
-  rh_sg *sg;
-  const rh_fit_job *job; // with the settings in force
+  rh_suggester *sg;
   const rh_scene *scene;
   const rh_model *model;
   const rh_fit_scene *text;
@@ -50,6 +51,7 @@ static rh_fit_change *add_change(builder *b, const char *name)
     change->nset = 0;
     change->nfree = 0;
     change->sure = 0;
+    change->offered = true;
     return change;
   }
   return NULL;
@@ -97,8 +99,8 @@ static double size_of_body(const rh_model *m, const char *name)
   return size;
 }
 
-// What the flights say of the body of a scene; NULL: nothing.
-static const rh_fit_flights *flights_of(const builder *b, const char *body)
+// Number of the joint in space that carries a body of the scene; RH_NONE: none of which flights are known.
+static int joint_of(const builder *b, const char *body)
 {
   for (int i = 0; i < b->sg->njoint; i++) {
     for (int k = 0; k < rh_scene_count(b->scene, RH_SECTION_JOINTS); k++) {
@@ -106,31 +108,51 @@ static const rh_fit_flights *flights_of(const builder *b, const char *body)
       bool same = strcmp(def->name.text[0] != '\0' ? def->name.text : def->child.text,
                          b->sg->joint[i].text) == 0;
       if (same && strcmp(def->child.text, body) == 0 && b->sg->flights[i].flights > 0) {
-        return &b->sg->flights[i];
+        return i;
       }
     }
   }
-  return NULL;
+  return RH_NONE;
+}
+
+// With a better scene more rows are known to be in flight: what was taken over from flights stays what they say.
+static void renew_set(builder *b, const char *name, const char *path, const double *x, int n)
+{
+  rh_fit_suggestions *s = b->sg->to;
+  for (int i = 0; i < s->n; i++) {
+    if (s->change[i].taken > 0 && strcmp(s->change[i].name, name) == 0) {
+      s->change[i].nset = 0;
+      add_set(&s->change[i], path, x, n, true);
+    }
+  }
 }
 
 static void add_centre(builder *b, int i, const rh_body_def *def, double size)
 {
-  const rh_fit_flights *f = flights_of(b, def->name.text);
+  const int joint = joint_of(b, def->name.text);
+  const rh_fit_flights *f = joint != RH_NONE ? &b->sg->flights[joint] : NULL;
   char name[RH_FIT_PATH];
   char path[RH_FIT_PATH];
   bool sure = false;
+  bool exact = f != NULL;
   if (is_free(b, ".com[")) {
     return;
   }
   (void)snprintf(path, sizeof path, "bodies.%d.com", i);
   if (f != NULL) {
     (void)snprintf(name, sizeof name, "centre of mass of %s as its flights say", def->name.text);
+    renew_set(b, name, path, f->com, 3);
     rh_fit_change *fixed = add_change(b, name);
     add_set(fixed, path, f->com, 3, true);
     for (int k = 0; k < 3; k++) {
       sure = sure || fabs(f->com[k] - def->com[k]) > SURE * f->com_deviation[k];
+      exact = exact && BOTH * f->com_deviation[k] < CENTRE * size;
     }
     mark_sure(fixed, 2, sure);
+  }
+  if (exact) { // what a law of contact would gain by moving it further is the law's own error
+    b->sg->centre_held = true;
+    return;
   }
   (void)snprintf(name, sizeof name, "centre of mass of %s%s", def->name.text,
                  f != NULL ? ", near that of its flights" : "");
@@ -147,6 +169,46 @@ static void add_centre(builder *b, int i, const rh_body_def *def, double size)
   }
 }
 
+// Inertia and edges as the balance of impacts has them: with the centre of mass of the flights it needs no law of contact.
+static void add_balance(builder *b, const char *body)
+{
+  const int joint = joint_of(b, body);
+  const rh_fit_impacts *impacts = joint != RH_NONE ? &b->sg->impacts[joint] : NULL;
+  double list[RH_LIST_MAX];
+  rh_fit_value moments = {.nlist = 0};
+  char name[RH_FIT_PATH];
+  bool sure = false;
+  int n = 0;
+  for (int i = 0; impacts != NULL && i < impacts->nmeasure; i++) {
+    n += impacts->measure[i].determined && strstr(impacts->measure[i].name, ".inertia[") != NULL;
+  }
+  if (n == 0 || !b->sg->centre_held || is_free(b, ".inertia")) {
+    return;
+  }
+  (void)snprintf(name, sizeof name, "%s as its impacts say", body);
+  rh_fit_change *change = add_change(b, name);
+  for (int i = 0; i < impacts->nmeasure; i++) {
+    const rh_fit_measure *in = &impacts->measure[i];
+    rh_fit_value v;
+    if (!in->determined || rh_fit_read_value(in->name, &v) != RH_OK) {
+      continue;
+    }
+    if (!rh_fit_has(b->text, &v)) { // edges that the scene has sharp
+      v.start = 0;
+    }
+    sure = sure || fabs(in->x - v.start) > SURE / BOTH * 0.5 * (in->high - in->low);
+    if (strstr(in->name, ".inertia[") != NULL) {
+      memcpy(list, moments.nlist > 0 ? list : v.list, sizeof list);
+      moments = v;
+      list[v.index] = in->x;
+    } else if (strstr(in->name, ".com[") == NULL) {
+      add_set(change, v.path, &in->x, 1, false);
+    }
+  }
+  add_set(change, moments.path, list, moments.nlist, true);
+  mark_sure(change, 3, sure);
+}
+
 static void add_body(builder *b, int i)
 {
   const rh_body_def *def = rh_scene_item(b->scene, RH_SECTION_BODIES, i);
@@ -158,6 +220,7 @@ static void add_body(builder *b, int i)
     return;
   }
   add_centre(b, i, def, size);
+  add_balance(b, def->name.text);
   if (def->inertia.n != 6 || is_free(b, ".inertia")) {
     return;
   }
@@ -265,7 +328,9 @@ static void add_shape(builder *b, int i)
     }
   }
   if (rh_row_find(&kind->row, "round") != RH_NONE && !is_free(b, ".round")) {
-    const double begin = ROUND * size;
+    (void)snprintf(path, sizeof path, "shapes.%d.round", i);
+    bool rounded = rh_fit_read_value(path, &v) == RH_OK && rh_fit_has(b->text, &v) && v.start > 0;
+    const double begin = rounded ? v.start : ROUND * size;
     (void)snprintf(text, sizeof text, "round edges of shape %d (%s)", i, def->body.text);
     (void)snprintf(path, sizeof path, "shapes.%d.round", i);
     rh_fit_change *change = add_change(b, text);
@@ -283,6 +348,39 @@ static rh_fit_change *add_named(builder *b, const char *what, int i)
   return add_change(b, text);
 }
 
+// A value of the law by the jumps; NULL: it is not determined.
+static const rh_fit_measure *find_law_value(const rh_fit_jumps *jumps, const char *name)
+{
+  for (int k = 0; k < jumps->nvalue; k++) {
+    if (strcmp(jumps->value[k].name, name) == 0) {
+      return jumps->value[k].determined ? &jumps->value[k] : NULL;
+    }
+  }
+  return NULL;
+}
+
+// Restitution and friction of contacts are free by themselves: the search begins where single impacts and slides have them.
+static void add_law_starts(const builder *b, rh_fit_change *change, int i,
+                           const rh_fit_jumps *jumps, const rh_fit_slides *slides)
+{
+  static const char *const key[] = {"mu_s", "mu_k"};
+  char path[RH_FIT_PATH];
+  const rh_fit_measure *e = find_law_value(jumps, "e");
+  if (b->sg->job->free.n > 0) {
+    return;
+  }
+  if (e != NULL && e->x > 0 && e->x < 1) {
+    (void)snprintf(path, sizeof path, "contacts.%d.e", i);
+    add_set(change, path, &e->x, 1, false);
+  }
+  const rh_model_contact *contact = &b->model->contact[i];
+  bool both = contact->mu_s == contact->mu_k;
+  for (int k = both ? 0 : 1; k < RH_COUNT(key) && slides->level.x > 0; k++) {
+    (void)snprintf(path, sizeof path, "contacts.%d.%s", i, key[k]);
+    add_set(change, path, &slides->level.x, 1, false);
+  }
+}
+
 // Friction of impacts where impacts and slides say that it is another one than in sliding; false: they do not say so.
 static bool add_friction_of_phases(builder *b, int i)
 {
@@ -290,7 +388,9 @@ static bool add_friction_of_phases(builder *b, int i)
     const rh_fit_slides *slides = &b->sg->slides[k];
     const rh_fit_impacts *impacts = &b->sg->impacts[k];
     for (int j = 0; j < impacts->njumps && slides->windows > 0 && slides->rule == i; j++) {
-      const rh_fit_measure *in[2] = {&impacts->jumps[j].ratio, &slides->level};
+      const rh_fit_measure *of_law = find_law_value(&impacts->jumps[j], "mu");
+      const rh_fit_measure *in[2] = {of_law != NULL ? of_law : &impacts->jumps[j].ratio,
+                                     &slides->level};
       double half = rh_hypot(in[0]->high - in[0]->low, in[1]->high - in[1]->low) / 2;
       if (impacts->jumps[j].rule != i || !in[0]->determined || !in[1]->determined ||
           !(in[0]->x > 0 && fabs(in[0]->x - in[1]->x) > SURE / BOTH * half)) {
@@ -298,7 +398,8 @@ static bool add_friction_of_phases(builder *b, int i)
       }
       rh_fit_change *change = add_named(b, "friction of impacts as impacts and slides say", i);
       char path[RH_FIT_PATH];
-      mark_sure(change, 3, true);
+      mark_sure(change, 4, true);
+      add_law_starts(b, change, i, &impacts->jumps[j], slides);
       (void)snprintf(path, sizeof path, "contacts.%d.mu_impact", i);
       add_set(change, path, &in[0]->x, 1, true);
       (void)snprintf(path, sizeof path, "contacts.%d.mu_impact[0]", i);
@@ -307,6 +408,35 @@ static bool add_friction_of_phases(builder *b, int i)
     }
   }
   return false;
+}
+
+// Usual speed of approach in the impacts of a contact [m/s]; `other` where they are not known
+static double speed_of_impacts(const builder *b, int contact, double other)
+{
+  for (int k = 0; k < b->sg->njoint; k++) {
+    const rh_fit_impacts *impacts = &b->sg->impacts[k];
+    for (int j = 0; j < impacts->njumps; j++) {
+      if (impacts->jumps[j].rule == contact && impacts->jumps[j].law_speed > 0) {
+        return impacts->jumps[j].law_speed;
+      }
+    }
+  }
+  return other;
+}
+
+// It begins with the restitution that the usual impact has now: the fourth root of the speed (Johnson 1985, sec. 11.5).
+static void add_restitution(builder *b, int i, const rh_model_contact *contact, double speed)
+{
+  rh_fit_change *change = add_named(b, "restitution that falls with the speed", i);
+  char path[RH_FIT_PATH];
+  double e = contact->e * sqrt(sqrt(fmax(speed_of_impacts(b, i, speed) / speed, 1)));
+  (void)snprintf(path, sizeof path, "contacts.%d.e_speed", i);
+  add_set(change, path, &speed, 1, false);
+  add_free(change, path, 0.01, 10);
+  if (e < 0.95) {
+    (void)snprintf(path, sizeof path, "contacts.%d.e", i);
+    add_set(change, path, &e, 1, false);
+  }
 }
 
 static void add_contact(builder *b, int i)
@@ -337,10 +467,7 @@ static void add_contact(builder *b, int i)
     add_free(change, path, 0.01, 1);
   }
   if (!is_free(b, ".e_speed") && contact->e_table.n == 0) {
-    change = add_named(b, "restitution that falls with the speed", i);
-    (void)snprintf(path, sizeof path, "contacts.%d.e_speed", i);
-    add_set(change, path, &speed, 1, false);
-    add_free(change, path, 0.01, 10);
+    add_restitution(b, i, contact, speed);
   }
   if (!is_free(b, ".eta2") && strcmp(def->law.text, "bistiff") != 0) {
     change = add_named(b, "law bistiff, a tangential spring", i);
@@ -378,6 +505,24 @@ static rh_status free_contacts(builder *b)
   return RH_OK;
 }
 
+// Edges that the scene has sharp: some rounding to begin with
+static void round_edges(const builder *b, rh_fit_change *change)
+{
+  for (int i = 0; i < rh_scene_count(b->scene, RH_SECTION_SHAPES); i++) {
+    const rh_shape_def *def = rh_scene_item(b->scene, RH_SECTION_SHAPES, i);
+    const rh_shape *kind = rh_shape_find(def->kind.text);
+    const double begin = ROUND * size_of_body(b->model, def->body.text);
+    rh_fit_value v;
+    if (kind != NULL && begin > 0 && strcmp(def->body.text, "world") != 0 &&
+        rh_row_find(&kind->row, "round") != RH_NONE &&
+        (!has_numbers(b, i, "round", &v) || v.start == 0)) {
+      char path[RH_FIT_PATH];
+      (void)snprintf(path, sizeof path, "shapes.%d.round", i);
+      add_set(change, path, &begin, 1, false);
+    }
+  }
+}
+
 static rh_status propose_all(builder *b)
 {
   rh_fit_suggestions *s = b->sg->to;
@@ -386,6 +531,9 @@ static rh_status propose_all(builder *b)
   }
   if (s->free.n == 0) {
     RH_TRY(free_contacts(b));
+  }
+  for (int i = 0; i < s->n; i++) {
+    s->change[i].offered = false;
   }
   if (!b->sg->chosen) {
     return RH_OK;
@@ -403,32 +551,41 @@ static rh_status propose_all(builder *b)
   return RH_OK;
 }
 
-rh_status rh_sg_propose(rh_sg *sg)
+// `edges` NULL: proposes; else the settings that round edges.
+static rh_status look_at_scene(rh_suggester *sg, rh_fit_change *edges)
 {
   rh_fit_scene text = {0};
-  rh_sg_fit now = {0};
+  rh_suggest_fit now = {0};
   builder b = {.sg = sg, .text = &text};
   rh_scene *scene = NULL;
   rh_model *model = NULL;
-  rh_status status = rh_sg_ask(sg, NULL, &now);
-  if (status == RH_OK) {
-    status = rh_fit_scene_open(&now.job, sg->diag, &text);
-  }
-  if (status == RH_OK) {
-    status = rh_scene_parse(text.text, text.bytes, text.name, now.request.set, now.request.nset,
-                            sg->diag, &scene);
-  }
+  rh_status status = rh_suggest_read_scene(sg, &now, &text, &scene);
   if (status == RH_OK) {
     status = rh_scene_compile(scene, sg->diag, &model);
   }
   if (status == RH_OK) {
     b.scene = scene;
     b.model = model;
-    status = propose_all(&b);
+    if (edges != NULL) {
+      round_edges(&b, edges);
+    } else {
+      status = propose_all(&b);
+    }
   }
   rh_model_destroy(model);
   rh_scene_destroy(scene);
   rh_fit_scene_close(&text);
-  rh_sg_close(&now);
+  rh_suggest_close(&now);
   return status;
+}
+
+rh_status rh_suggest_propose(rh_suggester *sg)
+{
+  return look_at_scene(sg, NULL);
+}
+
+rh_status rh_suggest_round_edges(rh_suggester *sg, rh_fit_change *change)
+{
+  *change = (rh_fit_change){.nset = 0};
+  return look_at_scene(sg, change);
 }

@@ -1,4 +1,4 @@
-// chosen.c: what a user need not give: how the measured numbers are weighed against each other, the windows that trials are cut
+// choose.c: what a user need not give: how the measured numbers are weighed against each other, the windows that trials are cut
 // into, and whether odd residuals are to count less. All by the data and the residuals of the scene.
 #include "suggest.h"
 
@@ -13,23 +13,26 @@
 
 // ---- Phases
 
-rh_status rh_sg_find_phases(rh_sg *sg)
+// With the model in force, by whole trials: `find` is rh_fit_of_flights or rh_fit_of_phases.
+static rh_status find_by_themselves(rh_suggester *sg, const rh_fit_change *extra,
+                                    rh_status (*find)(rh_fit_work *work))
 {
-  rh_sg_fit fit;
+  rh_suggest_fit fit;
   rh_fit_answer *answer = rh_alloc(sizeof *answer);
   rh_status status =
-      answer != NULL ? rh_sg_open(sg, RH_SG_WHOLE, NULL, false, &fit) : RH_OUT_OF_MEMORY;
+      answer != NULL ? rh_suggest_open(sg, RH_SUGGEST_WHOLE, extra, false, &fit) : RH_OUT_OF_MEMORY;
   if (status == RH_OK) {
+    fit.job.centre_held = sg->centre_held;
     rh_fit_work work = {.job = &fit.job,
-                        .data = &sg->data[RH_SG_WHOLE],
+                        .data = &sg->data[RH_SUGGEST_WHOLE],
                         .problem = fit.problem,
                         .answer = answer,
                         .diag = sg->diag};
     memcpy(work.w, fit.w, sizeof work.w);
-    memcpy(answer->channel, sg->data[RH_SG_WHOLE].channel, sizeof answer->channel);
+    memcpy(answer->channel, sg->data[RH_SUGGEST_WHOLE].channel, sizeof answer->channel);
     rh_fit_name_joints(fit.problem, answer);
     memcpy(sg->joint, answer->joint, sizeof sg->joint);
-    status = rh_fit_of_phases(&work);
+    status = find(&work);
     memcpy(sg->flights, answer->flights, sizeof sg->flights);
     memcpy(sg->impacts, answer->impacts, sizeof sg->impacts);
     memcpy(sg->slides, answer->slides, sizeof sg->slides);
@@ -40,9 +43,21 @@ rh_status rh_sg_find_phases(rh_sg *sg)
     }
   }
   if (answer != NULL) {
-    rh_sg_close(&fit);
+    rh_suggest_close(&fit);
   }
   rh_free(answer);
+  return status;
+}
+
+rh_status rh_suggest_find_phases(rh_suggester *sg)
+{
+  memcpy(sg->data[RH_SUGGEST_WHOLE].noise, sg->noise, sizeof sg->noise); // as the last fit has it
+  rh_fit_change *edges = rh_alloc(sizeof *edges);
+  rh_status status = edges != NULL ? rh_suggest_round_edges(sg, edges) : RH_OUT_OF_MEMORY;
+  if (status == RH_OK) {
+    status = find_by_themselves(sg, edges, rh_fit_of_phases);
+  }
+  rh_free(edges);
   return status;
 }
 
@@ -94,11 +109,11 @@ static double find_scale(const sorted *s, bool robust, int *odd)
   return scale;
 }
 
-static void gather_group(const rh_sg *sg, const rh_sg_fit *fit, int group, sorted *s)
+static void gather_group(const rh_suggester *sg, const rh_suggest_fit *fit, int group, sorted *s)
 {
   s->n = 0;
-  for (int i = 0; i < sg->data[RH_SG_WINDOWS].ntrial; i++) {
-    rh_fit_walk walk = rh_fit_walk_begin(&sg->data[RH_SG_WINDOWS], fit->problem, i);
+  for (int i = 0; i < sg->data[RH_SUGGEST_WINDOWS].ntrial; i++) {
+    rh_fit_walk walk = rh_fit_walk_begin(&sg->data[RH_SUGGEST_WINDOWS], fit->problem, i);
     while (rh_fit_walk_next(&walk)) {
       double x = fit->r[walk.residual] * sg->noise[walk.channel];
       if (group_of(fit->problem, walk.channel) == group && x != 0) { // that of qw is always 0
@@ -108,10 +123,10 @@ static void gather_group(const rh_sg *sg, const rh_sg_fit *fit, int group, sorte
   }
 }
 
-static rh_status set_noise(rh_sg *sg, const rh_sg_fit *fit)
+static rh_status set_noise(rh_suggester *sg, const rh_suggest_fit *fit)
 {
   rh_fit_suggestions *to = sg->to;
-  const rh_fit_data *d = &sg->data[RH_SG_WINDOWS];
+  const rh_fit_data *d = &sg->data[RH_SUGGEST_WINDOWS];
   sorted s = {.x = rh_alloc(((size_t)fit->m + 1) * sizeof *s.x)};
   int odd = 0;
   int all = 0;
@@ -132,7 +147,7 @@ static rh_status set_noise(rh_sg *sg, const rh_sg_fit *fit)
   to->odd = all > 0 ? (double)odd / all : 0;
   to->robust = to->chose_robust ? to->odd > ODD : sg->job->robust;
   for (int c = 0; c < d->nchannel && to->chose_noise; c++) {
-    char text[32]; // as it is told
+    char text[32]; // as it is printed
     double x = scale[to->robust][c] > 0 ? scale[to->robust][c] : 1;
     (void)snprintf(text, sizeof text, "%.3g", x);
     (void)rh_number_read(text, &to->noise[c]);
@@ -142,17 +157,17 @@ static rh_status set_noise(rh_sg *sg, const rh_sg_fit *fit)
   return RH_OK;
 }
 
-rh_status rh_sg_choose_noise(rh_sg *sg)
+rh_status rh_suggest_choose_noise(rh_suggester *sg)
 {
-  rh_sg_fit fit;
+  rh_suggest_fit fit;
   if (!sg->to->chose_noise && !sg->to->chose_robust) {
     return RH_OK;
   }
-  rh_status status = rh_sg_open(sg, RH_SG_WINDOWS, NULL, false, &fit);
+  rh_status status = rh_suggest_open(sg, RH_SUGGEST_WINDOWS, NULL, false, &fit);
   if (status == RH_OK) {
     status = rh_fit_evaluate(fit.problem, fit.w, fit.r) ? set_noise(sg, &fit) : RH_NOT_FINITE;
   }
-  rh_sg_close(&fit);
+  rh_suggest_close(&fit);
   return status;
 }
 
@@ -178,24 +193,24 @@ static double median_length(const rh_fit_data *d)
   return high;
 }
 
-static rh_status cut_windows(rh_sg *sg)
+static rh_status cut_windows(rh_suggester *sg)
 {
   rh_fit_suggestions *to = sg->to;
-  rh_sg_fit fit;
+  rh_suggest_fit fit;
   if (!to->at_contacts) {
-    return to->window > 0 ? rh_fit_cut(&sg->data[RH_SG_WINDOWS], to->window) : RH_OK;
+    return to->window > 0 ? rh_fit_cut(&sg->data[RH_SUGGEST_WINDOWS], to->window) : RH_OK;
   }
-  memcpy(sg->data[RH_SG_WINDOWS].noise, sg->noise,
+  memcpy(sg->data[RH_SUGGEST_WINDOWS].noise, sg->noise,
          sizeof sg->noise); // how far apart shapes are to be
-  rh_status status = rh_sg_open(sg, RH_SG_WHOLE, NULL, false, &fit);
+  rh_status status = rh_suggest_open(sg, RH_SUGGEST_WHOLE, NULL, false, &fit);
   if (status == RH_OK) {
-    status = rh_fit_cut_at_contacts(&sg->data[RH_SG_WINDOWS], fit.problem, to->window);
+    status = rh_fit_cut_at_contacts(&sg->data[RH_SUGGEST_WINDOWS], fit.problem, to->window);
   }
-  rh_sg_close(&fit);
+  rh_suggest_close(&fit);
   return status;
 }
 
-rh_status rh_sg_choose(rh_sg *sg)
+rh_status rh_suggest_choose(rh_suggester *sg)
 {
   const rh_fit_job *job = sg->job;
   rh_fit_suggestions *to = sg->to;
@@ -203,26 +218,26 @@ rh_status rh_sg_choose(rh_sg *sg)
   to->chose_robust = !job->robust;
   to->chose_window = !job->at_contacts && !(job->window > 0) && rh_fit_starts_measured(job);
   to->robust = job->robust;
-  for (int c = 0; c < sg->data[RH_SG_WHOLE].nchannel; c++) {
-    double given = sg->data[RH_SG_WHOLE].noise[c];
+  for (int c = 0; c < sg->data[RH_SUGGEST_WHOLE].nchannel; c++) {
+    double given = sg->data[RH_SUGGEST_WHOLE].noise[c];
     sg->noise[c] = to->noise[c] = given > 0 ? given : 1;
   }
-  RH_TRY(rh_sg_find_phases(sg));
-  RH_TRY(rh_sg_choose_noise(sg));
-  memcpy(sg->data[RH_SG_WHOLE].noise, sg->noise,
-         sizeof sg->noise);      // how far apart shapes are to be
-  RH_TRY(rh_sg_find_phases(sg)); // as the last fit will have them
+  RH_TRY(find_by_themselves(sg, NULL, rh_fit_of_flights));
+  RH_TRY(rh_suggest_choose_noise(sg));
+  memcpy(sg->data[RH_SUGGEST_WHOLE].noise, sg->noise,
+         sizeof sg->noise);                                // how far apart shapes are to be
+  RH_TRY(find_by_themselves(sg, NULL, rh_fit_of_flights)); // as the last fit will have them
   to->at_contacts = job->at_contacts;
   to->window = job->window;
   for (int i = 0; i < sg->njoint && to->chose_window; i++) {
     to->at_contacts = to->at_contacts || sg->flights[i].flights > 0;
   }
   if (to->chose_window && to->at_contacts) {
-    char text[32]; // as it is told
-    (void)snprintf(text, sizeof text, "%.2g", PART * median_length(&sg->data[RH_SG_WHOLE]));
+    char text[32]; // as it is printed
+    (void)snprintf(text, sizeof text, "%.2g", PART * median_length(&sg->data[RH_SUGGEST_WHOLE]));
     (void)rh_number_read(text, &to->window);
   }
   to->chose_window = to->chose_window && to->at_contacts;
   RH_TRY(cut_windows(sg));
-  return rh_sg_choose_noise(sg);
+  return rh_suggest_choose_noise(sg);
 }
