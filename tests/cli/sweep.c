@@ -245,6 +245,44 @@ START_TEST(kills)
 
 END_TEST
 
+// Killed before each of its calls that write: what is left is continued to the bytes of an undisturbed sweep, or there
+// is no journal yet and nothing else that a new one minds.
+START_TEST(killed_at_every_call)
+{
+#ifdef ROUTH_FAULT_IO
+#define FEW                                                                                        \
+  "sweep", BALL, "--vary", "floor.mu=0.1,0.2", "-s", "run.until=0.01", "-q", "--workers", "0"
+  const char *program = getenv("ROUTH_PROGRAM");
+  rh_folder_enter();
+  run_well(routh(FEW, "-o", "a.rsw"));
+  int killed = 0;
+  int fresh = 0;
+  for (int n = 1; killed == n - 1; n++) {
+    char command[1024];
+    (void)snprintf(command, sizeof command,
+                   "'%s' -d \"$PWD\" -m kill -n %d '%s' sweep '%s' --vary floor.mu=0.1,0.2 -s "
+                   "run.until=0.01 -q --workers 0 -o b.rsw > out 2> err < /dev/null",
+                   ROUTH_FAULT_IO, n, program != NULL ? program : ROUTH_PROGRAM, BALL);
+    int status = system(command); // NOLINT: the words are those of this file
+    killed += WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGKILL;
+    if (!rh_file_there("b.rsw")) {
+      fresh++;
+      run_well(routh(FEW, "-o", "b.rsw"));
+    } else {
+      run_well(routh("sweep", "--resume", "b.rsw", "-q"));
+    }
+    check_same("a.rsw", "b.rsw");
+    ck_assert(!rh_file_there("b.rsw-wal") && !rh_file_there("b.rsw-journal"));
+    (void)unlink("b.rsw");
+  }
+  ck_assert_int_ge(killed, 30);
+  ck_assert_int_le(fresh, killed / 2);
+  rh_folder_leave();
+#endif
+}
+
+END_TEST
+
 START_TEST(interrupted_and_continued)
 {
   rh_folder_enter();
@@ -371,7 +409,7 @@ static const char jobs[] =
     "while squeue -h -j $id 2> squeue.err | grep -q .; do sleep 0.1; done\n" // clock: looks again
     "turns=0\n" // its processes end a little after it
     "until srun --mpi=pmix -n 3 \"$1\" sweep --resume d.rsw -q; do turns=$((turns + 1)); [ $turns "
-    "-lt 50 ]; done\n"
+    "-lt 50 ] || { ls -l; cat cancelled.out; exit 1; }; done\n"
     "\"$1\" " LONG_WORDS "-o e.rsw\n"
     "rm -rf tmp\n";
 
@@ -447,6 +485,7 @@ Suite *rh_suite_cli_sweep(void)
   tcase_add_test(tcase, any_number_of_workers);
   tcase_add_test(tcase, failures_are_results);
   tcase_add_test(tcase, kills);
+  tcase_add_test(tcase, killed_at_every_call);
   tcase_add_test(tcase, interrupted_and_continued);
   tcase_add_test(tcase, ranks_of_mpi);
   tcase_add_test(tcase, slurm);

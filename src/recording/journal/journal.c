@@ -1,11 +1,11 @@
 // journal.c: the file of a journal. While a sweep runs, SQLite's write-ahead log makes each commit
-// one append. The end is another file beside it, filled in order by one transaction and renamed: the
-// same content gives the same bytes, whoever computed it and in whichever order.
-#include "journal.h"
+// one append. It has its name only when its tables are in it, so that a manager that is killed leaves a journal
+// that can be continued, or none. The end is another file beside it, filled in order by one transaction and
+// renamed: the same content gives the same bytes, whoever computed it and in whichever order.
+#include "private.h"
 
 #include "base/outfile.h"
 #include "base/text.h"
-#include "recording/recording.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,21 +18,6 @@
 
 #define APPLICATION 0x52485357 // "RHSW", application id in the head of the SQLite file
 #define FORMAT      1
-#define COLUMNS_MAX 256
-#define META_MAX    64
-#define FIXED       3 // case, status, reason
-
-struct rh_journal {
-  sqlite3 *db;
-  sqlite3_stmt *insert;
-  char *path;
-  char *key[META_MAX], *value[META_MAX];
-  int nmeta;
-  rh_journal_column column[COLUMNS_MAX]; // their names are owned
-  int ncolumn;
-  bool adds, open; // open: a transaction
-  char why[RH_WHY_MAX];
-};
 
 static char *copy_text(const char *text)
 {
@@ -44,7 +29,7 @@ static char *copy_text(const char *text)
   return copy;
 }
 
-static rh_status refuse_journal(const rh_journal *j, rh_diag *diag, const char *what)
+rh_status rh_journal_refuse(const rh_journal *j, rh_diag *diag, const char *what)
 {
   rh_diag_add(diag, RH_ERROR, rh_rec_place(j->path), "%s: %s", what,
               j->db != NULL ? sqlite3_errmsg(j->db) : "out of memory");
@@ -127,7 +112,7 @@ const char *rh_journal_why(const rh_journal *journal)
 // In the order of the keys, on which the pages of the file depend.
 static bool keep_meta(rh_journal *j, const char *key, const char *value)
 {
-  if (j->nmeta == META_MAX) {
+  if (j->nmeta == RH_JOURNAL_META_MAX) {
     return false;
   }
   char *own = copy_text(key);
@@ -144,7 +129,7 @@ static bool keep_meta(rh_journal *j, const char *key, const char *value)
 
 static bool keep_column(rh_journal *j, const char *name, bool text)
 {
-  char *copy = j->ncolumn < COLUMNS_MAX ? copy_text(name) : NULL;
+  char *copy = j->ncolumn < RH_JOURNAL_COLUMNS_MAX ? copy_text(name) : NULL;
   if (copy == NULL) {
     return false;
   }
@@ -152,9 +137,11 @@ static bool keep_column(rh_journal *j, const char *name, bool text)
   return true;
 }
 
-static bool open_database(rh_journal *j, const char *path)
+static bool open_database(rh_journal *j, const char *path, bool writes)
 {
-  int how = j->adds ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+  (void)sqlite3_close(j->db);
+  j->db = NULL;
+  int how = writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
   if (sqlite3_open_v2(path, &j->db, how, NULL) != SQLITE_OK) {
     return false;
   }
@@ -165,7 +152,7 @@ static bool open_database(rh_journal *j, const char *path)
 }
 
 // "CREATE TABLE cases(...)"; names were checked by the one who gave them.
-static bool create_tables(const rh_journal *j, sqlite3 *db)
+bool rh_journal_create_tables(const rh_journal *j, sqlite3 *db)
 {
   rh_text sql = {0};
   rh_text_addf(
@@ -190,7 +177,7 @@ static bool run_statement(sqlite3_stmt *statement)
   return sqlite3_reset(statement) == SQLITE_OK && done;
 }
 
-static bool put_meta(const rh_journal *j, sqlite3 *db, const char *sum)
+bool rh_journal_put_meta(const rh_journal *j, sqlite3 *db, const char *sum)
 {
   sqlite3_stmt *statement = NULL;
   bool done = sqlite3_prepare_v2(db, "INSERT INTO meta(key, value) VALUES(?, ?)", -1, &statement,
@@ -207,7 +194,7 @@ static bool put_meta(const rh_journal *j, sqlite3 *db, const char *sum)
   return done;
 }
 
-static bool prepare_insert(const rh_journal *j, sqlite3 *db, sqlite3_stmt **statement)
+bool rh_journal_prepare_insert(const rh_journal *j, sqlite3 *db, sqlite3_stmt **statement)
 {
   rh_text sql = {0};
   rh_text_add(&sql, "INSERT INTO cases VALUES(?, ?, ?");
@@ -222,28 +209,71 @@ static bool prepare_insert(const rh_journal *j, sqlite3 *db, sqlite3_stmt **stat
 
 // ---- Opening
 
-static bool create_file(const rh_journal *j)
+// The tables and the plan, in a file that nobody else knows: no journal on the disk.
+static bool fill_new(rh_journal *j, const char *path)
 {
-  return open_database((rh_journal *)j, j->path) &&
-         rh_rec_exec(j->db, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; "
-                            "PRAGMA synchronous = NORMAL; BEGIN") &&
-         create_tables(j, j->db) && put_meta(j, j->db, NULL) && rh_rec_exec(j->db, "COMMIT");
+  return open_database(j, path, true) &&
+         rh_rec_exec(j->db, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; "
+                            "PRAGMA synchronous = FULL; BEGIN") &&
+         rh_journal_create_tables(j, j->db) && rh_journal_put_meta(j, j->db, NULL) &&
+         rh_rec_exec(j->db, "COMMIT");
+}
+
+// Gives the file at `part` the name `path`, which no file may have. Returns an errno, 0: done.
+static int name_new(const char *part, const char *path)
+{
+  if (link(part, path) == 0) {
+    return unlink(part) == 0 ? rh_outfile_sync_folder(path) : errno;
+  }
+  if (errno == EEXIST) {
+    return errno;
+  }
+  int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666); // a disk without links
+  if (file < 0) {
+    return errno;
+  }
+  (void)close(file);
+  return rename(part, path) == 0 ? rh_outfile_sync_folder(path) : errno;
+}
+
+static rh_status refuse_name(rh_diag *diag, const char *path, int error)
+{
+  rh_diag_add(diag, RH_ERROR, rh_rec_place(path), "%s",
+              error == EEXIST ? "there is a file of this name; a sweep is continued by --resume, "
+                                "and never replaces a file"
+                              : strerror(error));
+  return rh_outfile_status(error);
+}
+
+static rh_status create_named(rh_journal *j, const char *path, rh_diag *diag)
+{
+  char part[PATH_MAX];
+  int length = snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid());
+  int file = length > 0 && length < (int)sizeof part
+                 ? open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)
+                 : -1;
+  if (file < 0) {
+    return refuse_name(diag, path, length < (int)sizeof part ? errno : ENAMETOOLONG);
+  }
+  (void)close(file);
+  rh_status status = fill_new(j, part) ? RH_OK : rh_journal_refuse(j, diag, "could not be written");
+  (void)sqlite3_close(j->db);
+  j->db = NULL;
+  int error = status == RH_OK ? name_new(part, path) : 0;
+  if (error != 0) {
+    status = refuse_name(diag, path, error);
+  }
+  (void)unlink(part); // has gone where all went well
+  return status;
 }
 
 rh_status rh_journal_create(const char *path, const rh_journal_form *form, rh_diag *diag,
                             rh_journal **journal)
 {
   *journal = NULL;
-  int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0) {
-    int error = errno;
-    rh_diag_add(diag, RH_ERROR, rh_rec_place(path), "%s",
-                error == EEXIST ? "there is a file of this name; a sweep is continued by --resume, "
-                                  "and never replaces a file"
-                                : strerror(error));
-    return rh_outfile_status(error);
+  if (access(path, F_OK) == 0) {
+    return refuse_name(diag, path, EEXIST);
   }
-  (void)close(file);
   rh_journal *j = make_journal(path, true);
   bool done = j != NULL;
   for (int i = 0; done && i < form->nmeta; i++) {
@@ -252,19 +282,9 @@ rh_status rh_journal_create(const char *path, const rh_journal_form *form, rh_di
   for (int i = 0; done && i < form->ncolumn; i++) {
     done = keep_column(j, form->column[i].name, form->column[i].text);
   }
-  if (!done) {
-    rh_journal_close(j);
-    (void)unlink(path);
-    return RH_OUT_OF_MEMORY;
-  }
-  if (!create_file(j) || !prepare_insert(j, j->db, &j->insert)) {
-    rh_status status = refuse_journal(j, diag, "could not be written");
-    rh_journal_close(j);
-    (void)unlink(path);
-    return status;
-  }
-  *journal = j;
-  return RH_OK;
+  rh_status status = done ? create_named(j, path, diag) : RH_OUT_OF_MEMORY;
+  rh_journal_close(j);
+  return status == RH_OK ? rh_journal_open(path, true, diag, journal) : status;
 }
 
 static const char *text_at(sqlite3_stmt *statement, int column)
@@ -287,7 +307,7 @@ static bool read_form(rh_journal *j)
          sqlite3_prepare_v2(j->db, "SELECT name, type FROM pragma_table_info('cases') ORDER BY cid",
                             -1, &statement, NULL) == SQLITE_OK;
   for (int i = 0; done && sqlite3_step(statement) == SQLITE_ROW; i++) {
-    done = i < FIXED ||
+    done = i < RH_JOURNAL_FIXED ||
            keep_column(j, text_at(statement, 0), strcmp(text_at(statement, 1), "TEXT") == 0);
   }
   (void)sqlite3_finalize(statement);
@@ -313,6 +333,28 @@ static rh_status refuse_use(const rh_journal *j, rh_diag *diag)
   return j->adds ? RH_OUTPUT_NOT_WRITTEN : RH_INPUT_REFUSED;
 }
 
+static bool can_read(rh_journal *j)
+{
+  return rh_rec_integer(j->db, "SELECT count(*) FROM sqlite_schema", RH_NONE) >= 0;
+}
+
+// A manager that was killed in the middle of a page leaves what it had begun beside the file; SQLite takes it back
+// where it may write.
+static bool open_to_read(rh_journal *j, const char *path)
+{
+  if (!open_database(j, path, false)) {
+    return false;
+  }
+  if (can_read(j)) {
+    return true;
+  }
+  int error = sqlite3_errcode(j->db);
+  if (error != SQLITE_READONLY && error != SQLITE_CANTOPEN) {
+    return error != SQLITE_BUSY; // what the file is, is said by others
+  }
+  return open_database(j, path, true) && can_read(j);
+}
+
 rh_status rh_journal_open(const char *path, bool adds, rh_diag *diag, rh_journal **journal)
 {
   struct stat before;
@@ -326,13 +368,15 @@ rh_status rh_journal_open(const char *path, bool adds, rh_diag *diag, rh_journal
     return RH_OUT_OF_MEMORY;
   }
   rh_status status = RH_OK;
-  if (!open_database(j, path)) {
-    status = refuse_journal(j, diag, "cannot be opened");
+  if (adds ? !open_database(j, path, true) : !open_to_read(j, path)) {
+    status = sqlite3_errcode(j->db) == SQLITE_BUSY ? refuse_use(j, diag)
+                                                   : rh_journal_refuse(j, diag, "cannot be opened");
   } else if (adds &&
              !rh_rec_exec(j->db, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; "
                                  "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE; COMMIT")) {
-    status = sqlite3_errcode(j->db) == SQLITE_BUSY ? refuse_use(j, diag)
-                                                   : refuse_journal(j, diag, "cannot be continued");
+    status = sqlite3_errcode(j->db) == SQLITE_BUSY
+                 ? refuse_use(j, diag)
+                 : rh_journal_refuse(j, diag, "cannot be continued");
   } else if (!same_file(path, &before)) {
     rh_diag_add(diag, RH_ERROR, rh_rec_place(path), "was finished by another manager just now");
     status = RH_OUTPUT_NOT_WRITTEN;
@@ -342,8 +386,8 @@ rh_status rh_journal_open(const char *path, bool adds, rh_diag *diag, rh_journal
     rh_diag_add(diag, RH_ERROR, rh_rec_place(path),
                 "is no journal of a sweep, or one of a later version");
     status = RH_INPUT_REFUSED;
-  } else if (!read_form(j) || (adds && !prepare_insert(j, j->db, &j->insert))) {
-    status = refuse_journal(j, diag, "is damaged");
+  } else if (!read_form(j) || (adds && !rh_journal_prepare_insert(j, j->db, &j->insert))) {
+    status = rh_journal_refuse(j, diag, "is damaged");
   }
   if (status != RH_OK) {
     rh_journal_close(j);
@@ -355,13 +399,13 @@ rh_status rh_journal_open(const char *path, bool adds, rh_diag *diag, rh_journal
 
 // ---- Rows
 
-static bool put_row(sqlite3_stmt *s, const rh_journal *j, const rh_journal_row *row)
+bool rh_journal_put_row(sqlite3_stmt *s, const rh_journal *j, const rh_journal_row *row)
 {
   bool done = sqlite3_bind_int64(s, 1, row->index) == SQLITE_OK &&
               sqlite3_bind_text(s, 2, row->status, -1, SQLITE_STATIC) == SQLITE_OK &&
               sqlite3_bind_text(s, 3, row->reason, -1, SQLITE_STATIC) == SQLITE_OK;
   for (int i = 0; done && i < j->ncolumn; i++) {
-    int at = FIXED + i + 1;
+    int at = RH_JOURNAL_FIXED + i + 1;
     done = (j->column[i].text       ? sqlite3_bind_text(s, at, row->text[i], -1, SQLITE_STATIC)
             : isnan(row->number[i]) ? sqlite3_bind_null(s, at)
                                     : sqlite3_bind_double(s, at, row->number[i])) == SQLITE_OK;
@@ -375,7 +419,7 @@ bool rh_journal_add(rh_journal *journal, const rh_journal_row *row)
     return note_failure(journal);
   }
   journal->open = true;
-  return put_row(journal->insert, journal, row) || note_failure(journal);
+  return rh_journal_put_row(journal->insert, journal, row) || note_failure(journal);
 }
 
 bool rh_journal_commit(rh_journal *journal)
@@ -385,38 +429,21 @@ bool rh_journal_commit(rh_journal *journal)
   return done || note_failure(journal);
 }
 
-static uint64_t add_row_to_sum(const rh_journal *j, const rh_journal_row *row, uint64_t sum)
-{
-  sum = rh_rec_sum_add_word(sum, (uint64_t)row->index);
-  sum = rh_rec_sum_add(sum, row->status, strlen(row->status) + 1);
-  sum = rh_rec_sum_add(sum, row->reason, strlen(row->reason) + 1);
-  for (int i = 0; i < j->ncolumn; i++) {
-    uint64_t bits = 0;
-    if (j->column[i].text) {
-      sum = rh_rec_sum_add(sum, row->text[i], strlen(row->text[i]) + 1);
-    } else {
-      memcpy(&bits, &row->number[i], sizeof bits);
-      sum = rh_rec_sum_add_word(sum, isnan(row->number[i]) ? UINT64_MAX : bits);
-    }
-  }
-  return sum;
-}
-
 rh_status rh_journal_read(rh_journal *journal, rh_journal_take *take, void *user, rh_diag *diag)
 {
   sqlite3_stmt *s = NULL;
   if (sqlite3_prepare_v2(journal->db, "SELECT * FROM cases ORDER BY \"case\"", -1, &s, NULL) !=
       SQLITE_OK) {
-    return refuse_journal(journal, diag, "cannot be read");
+    return rh_journal_refuse(journal, diag, "cannot be read");
   }
-  double number[COLUMNS_MAX];
-  const char *text[COLUMNS_MAX];
+  double number[RH_JOURNAL_COLUMNS_MAX];
+  const char *text[RH_JOURNAL_COLUMNS_MAX];
   rh_status status = RH_OK;
   int got = SQLITE_DONE;
   while (status == RH_OK && (got = sqlite3_step(s)) == SQLITE_ROW) {
     rh_journal_row row = {sqlite3_column_int64(s, 0), text_at(s, 1), text_at(s, 2), number, text};
     for (int i = 0; i < journal->ncolumn; i++) {
-      int at = FIXED + i;
+      int at = RH_JOURNAL_FIXED + i;
       bool null = sqlite3_column_type(s, at) == SQLITE_NULL;
       text[i] = journal->column[i].text ? text_at(s, at) : "";
       number[i] = null || journal->column[i].text ? (double)NAN : sqlite3_column_double(s, at);
@@ -424,7 +451,7 @@ rh_status rh_journal_read(rh_journal *journal, rh_journal_take *take, void *user
     status = take(user, &row);
   }
   if (status == RH_OK && got != SQLITE_DONE) {
-    status = refuse_journal(journal, diag, "cannot be read");
+    status = rh_journal_refuse(journal, diag, "cannot be read");
   }
   (void)sqlite3_finalize(s);
   return status;
@@ -442,100 +469,8 @@ rh_status rh_journal_indices(rh_journal *journal, void (*take)(void *user, int64
       take(user, sqlite3_column_int64(s, 0));
     }
   }
-  rh_status status = got == SQLITE_DONE ? RH_OK : refuse_journal(journal, diag, "cannot be read");
+  rh_status status =
+      got == SQLITE_DONE ? RH_OK : rh_journal_refuse(journal, diag, "cannot be read");
   (void)sqlite3_finalize(s);
-  return status;
-}
-
-// ---- The end
-
-typedef struct copying {
-  const rh_journal *from;
-  sqlite3 *db;
-  sqlite3_stmt *insert;
-  uint64_t sum;
-} copying;
-
-static rh_status copy_row(void *user, const rh_journal_row *row)
-{
-  copying *c = user;
-  c->sum = add_row_to_sum(c->from, row, c->sum);
-  return put_row(c->insert, c->from, row) ? RH_OK : RH_OUTPUT_NOT_WRITTEN;
-}
-
-// Nobody else knows the file; it is dropped after any failure: no journal on the disk.
-static rh_status fill_ordered(rh_journal *j, copying *c, rh_diag *diag)
-{
-  bool begun = rh_rec_exec(c->db, "PRAGMA page_size = 4096; PRAGMA locking_mode = EXCLUSIVE; "
-                                  "PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL; BEGIN") &&
-               create_tables(j, c->db) && prepare_insert(j, c->db, &c->insert);
-  rh_status status = begun ? rh_journal_read(j, copy_row, c, diag) : RH_OUTPUT_NOT_WRITTEN;
-  char sum[17];
-  (void)snprintf(sum, sizeof sum, "%016llx", (unsigned long long)c->sum);
-  if (status == RH_OK && !(put_meta(j, c->db, sum) && rh_rec_exec(c->db, "COMMIT"))) {
-    status = RH_OUTPUT_NOT_WRITTEN;
-  }
-  if (status == RH_OUTPUT_NOT_WRITTEN) {
-    rh_diag_add(diag, RH_ERROR, rh_rec_place(j->path), "could not be written in order: %s",
-                sqlite3_errmsg(c->db));
-  }
-  return status;
-}
-
-static rh_status write_ordered(rh_journal *j, const char *part, rh_diag *diag, uint64_t *sum)
-{
-  copying c = {.from = j, .sum = RH_REC_SUM_BEGIN};
-  (void)unlink(part); // of a manager that was killed here
-  int opened = sqlite3_open_v2(part, &c.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
-  rh_status status = RH_OUTPUT_NOT_WRITTEN;
-  if (opened == SQLITE_OK) {
-    status = fill_ordered(j, &c, diag);
-  } else {
-    rh_diag_add(diag, RH_ERROR, rh_rec_place(part), "cannot be written");
-  }
-  (void)sqlite3_finalize(c.insert);
-  if (sqlite3_close(c.db) != SQLITE_OK && status == RH_OK) {
-    status = RH_OUTPUT_NOT_WRITTEN;
-  }
-  *sum = c.sum;
-  return status;
-}
-
-static bool remove_side(const char *path, const char *ending)
-{
-  char name[PATH_MAX];
-  return (size_t)snprintf(name, sizeof name, "%s%s", path, ending) < sizeof name &&
-         unlink(name) == 0;
-}
-
-rh_status rh_journal_finish(rh_journal *journal, rh_diag *diag, uint64_t *sum)
-{
-  char part[PATH_MAX];
-  rh_status status = RH_OUTPUT_NOT_WRITTEN;
-  if (!rh_journal_commit(journal) ||
-      (size_t)snprintf(part, sizeof part, "%s.part", journal->path) >= sizeof part) {
-    status = refuse_journal(journal, diag, "could not be written");
-    rh_journal_close(journal);
-    return status;
-  }
-  status = write_ordered(journal, part, diag, sum);
-  // The log is emptied before the new file has the name, or it would be taken for that of the new one.
-  if (status == RH_OK &&
-      !rh_rec_exec(journal->db, "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")) {
-    status = refuse_journal(journal, diag, "could not be written");
-  }
-  (void)rh_outfile_sync_folder(journal->path); // nothing of the old file comes after the new one
-  if (status == RH_OK && rename(part, journal->path) != 0) {
-    rh_diag_add(diag, RH_ERROR, rh_rec_place(journal->path), "%s", strerror(errno));
-    status = RH_OUTPUT_NOT_WRITTEN;
-  }
-  if (status == RH_OK) {
-    (void)remove_side(journal->path, "-wal");
-    (void)remove_side(journal->path, "-shm");
-    (void)rh_outfile_sync_folder(journal->path);
-  } else {
-    (void)unlink(part);
-  }
-  rh_journal_close(journal);
   return status;
 }
