@@ -350,7 +350,7 @@ void rh_step_solve(rh_step_worker *worker, const rh_step_island *s)
   }
 }
 
-void rh_step_solve_fully(rh_step_worker *worker, const rh_step_island *s)
+double rh_step_solve_fully(rh_step_worker *worker, const rh_step_island *s)
 {
   const rh_step_world *w = worker->world;
   double fast = 0;
@@ -364,8 +364,9 @@ void rh_step_solve_fully(rh_step_worker *worker, const rh_step_island *s)
     double spin = fabs(b->w[0]) + fabs(b->w[1]) + fabs(b->w[2]);
     speed = rh_greater(speed, v + w->body[w->member[k]].size * spin);
   }
-  (void)sweep_to_tolerance(worker, s, rh_greater(1e-13 * fast, 2e-15 * speed), 1000);
+  double left = sweep_to_tolerance(worker, s, rh_greater(1e-13 * fast, 2e-15 * speed), 1000);
   if (w->checks.on) {
     rh_step_check_solution(worker, s, NULL);
   }
+  return left;
 }

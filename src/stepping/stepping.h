@@ -238,7 +238,8 @@ bool rh_step_hurry_sweeps(rh_step_worker *worker, const rh_step_island *s, int s
 // The impulses of the last step, in full. [m/s] velocity that closes the gap of one with a load [rows]
 double rh_step_warm_start(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_solve(rh_step_worker *worker, const rh_step_island *s);
-void rh_step_solve_fully(rh_step_worker *worker, const rh_step_island *s); // to rounding: impacts
+// To rounding: impacts. [m/s] what is left, as the sweeps have it
+double rh_step_solve_fully(rh_step_worker *worker, const rh_step_island *s);
 
 // island_newton.c: an island by Newton's method; the residual [m/s], HUGE_VAL: too large. [rows]
 rh_status rh_step_newton_create(rh_step_newton *q, int contacts) RH_CHECK_RESULT;

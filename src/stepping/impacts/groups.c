@@ -238,7 +238,7 @@ static void solve_rows(rh_step_worker *worker, const rh_step_island *view, doubl
   if (span > 0) {
     rh_step_solve(worker, view);
   } else {
-    rh_step_solve_fully(worker, view);
+    (void)rh_step_solve_fully(worker, view);
   }
 }
 
@@ -338,9 +338,46 @@ static double begin_moment(rh_step_worker *worker, const rh_step_island *view)
     int i = w->member[k];
     w->body[i].v0 = rh_step_read_vec(w->velocity[i].v);
     w->body[i].w0 = w->body[i].wk = rh_step_read_vec(w->velocity[i].w);
-    trees += i > w->nfree ? rh_step_tree_energy(w, i, w->trees.z) : 0;
+    if (i > w->nfree) {
+      const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+      memcpy(w->trees.z1 + tree->z, w->trees.z + tree->z, (size_t)tree->nz * sizeof(double));
+      trees += rh_step_tree_energy(w, i, w->trees.z);
+    }
   }
   return trees;
+}
+
+// Back to where begin_moment left off; the answer that was kept is lost.
+static void begin_again(rh_step_worker *worker, const rh_step_island *view)
+{
+  const rh_step_world *w = worker->world;
+  for (int k = view->mob; k < view->mob + view->nmob; k++) {
+    int i = w->member[k];
+    rh_step_write_vec(w->body[i].v0, w->velocity[i].v);
+    rh_step_write_vec(w->body[i].w0, w->velocity[i].w);
+    if (i > w->nfree) {
+      const rh_step_tree *tree = &w->trees.tree[i - w->nfree - 1];
+      memcpy(w->trees.z + tree->z, w->trees.z1 + tree->z, (size_t)tree->nz * sizeof(double));
+    }
+  }
+  (void)begin_moment(worker, view);
+}
+
+// Where restitution has no solution that is found, as of a ball that would have to leave a wedge, the impact is
+// plastic, from the beginning: what the solver stopped at may have any size.
+static void solve_moment(rh_step_worker *worker, const rh_step_island *view, bool poisson)
+{
+  const double tolerance = worker->world->par.tolerance;
+  double left = rh_step_solve_fully(worker, view);
+  if (left > tolerance && !poisson) {
+    begin_again(worker, view);
+    aim_plastic(worker, view);
+    left = rh_step_solve_fully(worker, view);
+  }
+  if (left > tolerance) {
+    worker->tally.unsolved++;
+    worker->tally.residual = rh_greater(worker->tally.residual, left);
+  }
 }
 
 static bool bounces_by_impulse(const rh_step_row_info *side)
@@ -362,7 +399,7 @@ static bool expand_poisson(rh_step_worker *worker, const rh_step_island *view)
     return false;
   }
   rh_step_joint_rows_aim(worker, false);
-  rh_step_solve_fully(worker, view);
+  (void)rh_step_solve_fully(worker, view);
   rh_step_answer_keep(w, view);
   for (int k = view->con; k < view->con + view->ncon; k++) {
     const rh_step_row_info *side = &w->info[k];
@@ -463,7 +500,7 @@ void rh_step_solve_group(rh_step_worker *worker, const rh_step_island *view, dou
   if (span > 0) {
     solve_whole(worker, view, span);
   } else if (!by_law) {
-    rh_step_solve_fully(worker, view);
+    solve_moment(worker, view, poisson);
   }
   if (poisson) {
     add_poisson(w, view);
