@@ -18,9 +18,11 @@ enum { AGAIN = 2 }; // searches from a lower sum that profiles have met
 
 // ---- Deviations of the channels
 
-// Where no noise is given: the spread of each channel, then its residuals.
-static void guess_noise(const rh_fit_data *d, double *noise)
+// Where no noise is given: the spread of each channel, then its residuals, but no less than what is known of it.
+static void guess_noise(const rh_fit_data *d, const rh_fit_problem *problem, double *noise)
 {
+  double least[RH_FIT_CHANNELS];
+  rh_fit_least_noise(problem, least);
   for (int c = 0; c < d->nchannel; c++) {
     double sum = 0;
     double squares = 0;
@@ -34,6 +36,7 @@ static void guess_noise(const rh_fit_data *d, double *noise)
       }
     }
     double spread = n > 1 ? sqrt(fmax(squares - sum * sum / n, 0) / (n - 1)) : 0;
+    spread = fmax(spread, least[c]);
     noise[c] = d->noise[c] > 0 ? d->noise[c] : spread > 0 ? spread : 1;
   }
 }
@@ -134,13 +137,15 @@ static rh_status search_with_noise(rh_fit_work *k, const char *what)
 {
   rh_fit_answer *a = k->answer;
   const rh_fit_data *d = k->data;
+  double least[RH_FIT_CHANNELS];
+  rh_fit_least_noise(k->problem, least);
   rh_fit_tell(k, what);
   RH_TRY(rh_fit_search(k, a->noise, false));
   for (int pass = 0; pass < 2 && !a->noise_given; pass++) {
     channel_residuals(d, k->problem, a->noise, k->r, a->channel_rms);
     for (int c = 0; c < d->nchannel; c++) {
-      bool found = !(d->noise[c] > 0) && a->channel_rms[c] > 0;
-      a->noise[c] = found ? a->channel_rms[c] : a->noise[c];
+      double found = fmax(a->channel_rms[c], least[c]);
+      a->noise[c] = !(d->noise[c] > 0) && found > 0 ? found : a->noise[c];
     }
     rh_fit_tell(k, "search with the noise found");
     RH_TRY(rh_fit_search(k, a->noise, false));
@@ -156,7 +161,7 @@ static rh_status search_all(rh_fit_work *k)
   for (int c = 0; c < k->data->nchannel; c++) {
     a->noise_given = a->noise_given && k->data->noise[c] > 0;
   }
-  guess_noise(k->data, a->noise);
+  guess_noise(k->data, k->problem, a->noise);
   return search_with_noise(k, "search");
 }
 
@@ -277,7 +282,7 @@ static rh_status estimate_values(rh_fit_work *k)
     k->w[i] = rh_fit_to_search(&a->value[i], a->value[i].start);
   }
   if (k->job->phases || k->job->global > 0) {
-    guess_noise(k->data, a->noise);
+    guess_noise(k->data, k->problem, a->noise);
     rh_fit_set_noise(k->problem, a->noise);
   }
   if (k->job->phases) {

@@ -278,6 +278,7 @@ typedef struct rh_fit_map { // channels of the data in the scene
   int nchannel;
   int channel[RH_FIT_CHANNELS]; // index
   int coordinate[RH_FIT_CHANNELS]; // that it is in q, or nq + index in v; RH_NONE
+  int alike[RH_FIT_CHANNELS];      // the first channel of the same unit
   int nturn;                       // columns that are a quaternion: w, x, y, z
   int turn[RH_FIT_CHANNELS / 4][4];
 } rh_fit_map;
@@ -308,6 +309,8 @@ const struct rh_fit_series *rh_fit_series_of(const rh_fit_problem *problem, int 
 bool rh_fit_place_of(const rh_fit_problem *problem, int turn, int place[3]);
 const rh_fit_map *rh_fit_map_of(const rh_fit_problem *problem);
 void rh_fit_set_noise(rh_fit_problem *problem, const double *noise);
+// [unit] the least noise of each channel where none is given: residuals below that are rounding.
+void rh_fit_least_noise(const rh_fit_problem *problem, double *least);
 // Trials with weight 0 are left out; NULL: all have weight 1.
 void rh_fit_set_weights(rh_fit_problem *problem, const double *weight);
 // The journal, a search by it: true, and its end; else its beginning. Starts that are found are as they were then.

@@ -304,6 +304,34 @@ void rh_fit_set_noise(rh_fit_problem *p, const double *noise)
   memcpy(p->noise, noise, sizeof p->noise);
 }
 
+// What the numbers of a channel span; of one that is constant, their size
+static double channel_span(const rh_fit_data *d, int channel)
+{
+  double low = HUGE_VAL;
+  double high = -HUGE_VAL;
+  for (int k = 0; k < d->nrow; k++) {
+    double x = d->value[(size_t)k * (size_t)d->nchannel + (size_t)channel];
+    low = isfinite(x) ? fmin(low, x) : low;
+    high = isfinite(x) ? fmax(high, x) : high;
+  }
+  return high > low ? high - low : high == low ? fabs(high) : 0;
+}
+
+// A body that slides on a table keeps its height to 1e-14 m: residuals of that size say nothing, and over a noise as small they
+// would outweigh all others. A millionth of the largest span of all channels of that unit.
+void rh_fit_least_noise(const rh_fit_problem *p, double *least)
+{
+  const rh_fit_data *d = p->data;
+  double span[RH_FIT_CHANNELS] = {0};
+  for (int c = 0; c < d->nchannel; c++) {
+    double *most = &span[p->map.alike[c]];
+    *most = fmax(*most, channel_span(d, c));
+  }
+  for (int c = 0; c < d->nchannel; c++) {
+    least[c] = 1e-6 * span[p->map.alike[c]];
+  }
+}
+
 void rh_fit_set_weights(rh_fit_problem *p, const double *weight)
 {
   for (int i = 0; i < p->data->ntrial; i++) {

@@ -89,6 +89,11 @@ rh_status rh_fit_map_channels(const rh_fit_data *data, const rh_fit_world *world
                        data->channel[c], unit, data->unit[c]);
     }
     map->coordinate[c] = coordinate_of(world, data->channel[c]);
+    map->alike[c] = c;
+    for (int k = c - 1; k >= 0; k--) {
+      bool same = strcmp(unit, rh_channel_unit(world->channels, map->channel[k])) == 0;
+      map->alike[c] = same ? k : map->alike[c];
+    }
   }
   return map_turns(data, world->model, map);
 }

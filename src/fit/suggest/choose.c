@@ -134,6 +134,8 @@ static rh_status set_noise(rh_suggester *sg, const rh_suggest_fit *fit)
     return RH_OUT_OF_MEMORY;
   }
   double scale[2][RH_FIT_CHANNELS];
+  double least[RH_FIT_CHANNELS];
+  rh_fit_least_noise(fit->problem, least);
   for (int c = 0; c < d->nchannel; c++) {
     int none = 0;
     scale[0][c] = scale[1][c] = 1;
@@ -148,7 +150,7 @@ static rh_status set_noise(rh_suggester *sg, const rh_suggest_fit *fit)
   to->robust = to->chose_robust ? to->odd > ODD : sg->job->robust;
   for (int c = 0; c < d->nchannel && to->chose_noise; c++) {
     char text[32]; // as it is printed
-    double x = scale[to->robust][c] > 0 ? scale[to->robust][c] : 1;
+    double x = scale[to->robust][c] > 0 ? fmax(scale[to->robust][c], least[c]) : 1;
     (void)snprintf(text, sizeof text, "%.3g", x);
     (void)rh_number_read(text, &to->noise[c]);
     sg->noise[c] = to->noise[c];
