@@ -9,6 +9,8 @@
 enum { TURNS = 60 }; // of Newton's method in gamma
 
 static const double SINGULAR = 1e-14; // of the product of the diagonal
+static const double HELD =
+    1e-12; // of the unit: rounding, a normal along which joints let nothing move
 
 // False: singular.
 static bool invert_block(const double *D, double *inverse)
@@ -137,7 +139,7 @@ static void solve_cone(double mu, const rh_block_own *own, const double *u, doub
   const double *D = own->D;
   const double *I = own->inverse;
   double rn = u[2] - (D[6] * p[0] + D[7] * p[1] + D[8] * p[2]);
-  if (rn >= 0 || !(D[8] > 0)) {
+  if (rn >= 0 || !(D[8] > HELD * own->d)) {
     p[0] = p[1] = p[2] = 0;
     return;
   }

@@ -128,12 +128,12 @@ static bool begin_slides(rh_decision *x)
   return changed;
 }
 
-// Minimum residual by rounding, in units of the check: large forces between bodies of very
-// different masses cancel in the rows.
+// Minimum residual by rounding, in units of the check: accelerations are known to that of their scale, and large
+// forces between bodies of very different masses cancel in the rows.
 static double rounding_residual(const rh_decision *x)
 {
   size_t rows = 3 * (size_t)rh_decision_size(x);
-  double maximum = 0;
+  double maximum = scale_of(x);
   for (size_t r = 0; r < rows; r++) {
     double sum = 0;
     for (size_t s = 0; s < rows; s++) {
@@ -141,8 +141,7 @@ static double rounding_residual(const rh_decision *x)
     }
     maximum = fmax(maximum, sum);
   }
-  double scale = scale_of(x);
-  return scale > 0 ? 64 * DBL_EPSILON * maximum / scale : 0;
+  return 64 * DBL_EPSILON * maximum / rh_lcp_size((int)rows, x->b);
 }
 
 static rh_verdict solve_once(rh_decision *x)
@@ -154,7 +153,8 @@ static rh_verdict solve_once(rh_decision *x)
   rh_verdict verdict = solver->cone(&problem, par, x->scratch, x->p);
   fill_accelerations(x);
   bool good = rh_cone_residual(&problem, x->p) <= rounding_residual(x);
-  return verdict == RH_VERDICT_FAILED && good ? RH_VERDICT_SOLVED : verdict;
+  return good ? RH_VERDICT_SOLVED
+              : verdict; // joints that hold a normal leave it rounding, which no force takes away
 }
 
 // Contacts above which the loads of an island at rest are searched for in as many unknowns as its inertia has rank: the

@@ -77,7 +77,7 @@ static inline void any_frame(rh_step_worker *worker, rh_step_row *c, rh_vec3 ra,
 static inline void set_impulse(const rh_step_world *w, rh_step_row *c, rh_vec3 p)
 {
   c->p[3] = rh_dot(rh_step_read_vec(c->n), p);
-  c->p[3] = c->p[3] > 0 ? c->p[3] : 0;
+  c->p[3] = c->p[3] > 0 && c->iw > 0 ? c->p[3] : 0;
   if (c->round) {
     rh_step_write_vec(rh_addscaled(p, -rh_dot(rh_step_read_vec(c->n), p), rh_step_read_vec(c->n)),
                       c->p);

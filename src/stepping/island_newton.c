@@ -448,7 +448,8 @@ static double rounding_velocity(const rh_step_worker *worker, const rh_step_isla
       fast = fmax(fast, fabs(worker->newton.b[3 * i + a]));
     }
     const rh_step_row *c = &w->row[s->con + i];
-    light = fmax(light, c->soft ? w->general[c->any].w - w->general[c->any].give : 1 / c->iw);
+    double own = c->iw > 0 ? 1 / c->iw : 0;
+    light = fmax(light, c->soft ? w->general[c->any].w - w->general[c->any].give : own);
   }
   for (int k = s->mob; k < s->mob + s->nmob; k++) {
     mass += w->body[w->member[k]].mass;

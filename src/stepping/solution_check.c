@@ -66,7 +66,7 @@ static double contact_unit(const rh_step_world *w, const rh_step_row *c)
 {
   static const int start[2] = {0, 1};
   static const int col[1] = {0};
-  double W[9] = {[8] = 1 / c->iw};
+  double W[9] = {[8] = c->iw > 0 ? 1 / c->iw : 0};
   if (c->round) {
     W[0] = W[4] = 1 / c->il;
   } else {

@@ -101,7 +101,7 @@ typedef struct rh_step_row {
   bool jointed;       // a tree takes part
   bool soft;          // compliant; never `round`
   double n[3];
-  double iw;          // [kg] 1/w
+  double iw;          // [kg] 1/w; 0: joints hold the normal
   double bias;        // [m/s] u_n + give p_n + bias >= 0
   double p[4];        // [N s] along t1, t2, nothing, n; round: the tangential part in world axes, n
   double mu;          // of this step: at rest, or in motion

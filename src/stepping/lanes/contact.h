@@ -161,6 +161,9 @@ LANE_FN void row_frame(const lane_table *t, lane_row *c, sym W)
   vec W1 = s_mul(W, t1);
   vec W2 = s_mul(W, t2);
   num wn = v_dot(n, Wn);
+  num across = v_dot(t1, W1) + v_dot(t2, W2);
+  mask moves = n_over(wn, slight * across);
+  wn = n_pick(moves, wn, n_pick(n_over(across, n_all(0)), across, one));
   num c1 = v_dot(t1, Wn);
   num c2 = v_dot(t2, Wn);
   num s11 = v_dot(t1, W1) - c1 * c1 / wn;
@@ -183,7 +186,7 @@ LANE_FN void row_frame(const lane_table *t, lane_row *c, sym W)
   num little = slight * wn;
   s22 = n_pick(n_least(slight * most, n_abs(s11 - s22)), s11, s22);
   c->w = wn;
-  c->iw = one / wn;
+  c->iw = n_pick(moves, one / wn, n_all(0));
   c->c[0] = n_pick(n_least(little, n_abs(c1)), n_all(0), c1);
   c->c[1] = n_pick(n_least(little, n_abs(c2)), n_all(0), c2);
   c->l[0] = n_greater(s11, little);
@@ -293,7 +296,7 @@ LANE_FN void start_impulse(const lane_pair *x, lane_row *c, vec f)
 {
   const num zero = n_all(0);
   num pn = v_dot(v_all(x->n), f);
-  pn = n_pick(n_over(pn, zero), pn, zero);
+  pn = n_pick(m_and(n_over(pn, zero), n_over(c->iw, zero)), pn, zero);
   num p0 = v_dot(c->t1, f);
   num p1 = v_dot(c->t2, f);
   num square = p0 * p0 + p1 * p1 + zero;

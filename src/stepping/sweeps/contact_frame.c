@@ -37,6 +37,9 @@ void rh_step_frame_tree(const rh_step_world *w, rh_step_row *c, const rh_sym3 *t
   rh_vec3 W1 = velocity_response(w, c, tree, t1);
   rh_vec3 W2 = velocity_response(w, c, tree, t2);
   double wn = rh_dot(n, Wn);
+  double across = rh_dot(t1, W1) + rh_dot(t2, W2);
+  bool held = !(wn > SLIGHT * across); // joints let nothing move along the normal: no impulse
+  wn = !held ? wn : across > 0 ? across : 1;
   if (any->give > 0) {
     any->give = rh_step_compliant_within(any->give, wn);
     wn += any->give;
@@ -65,7 +68,7 @@ void rh_step_frame_tree(const rh_step_world *w, rh_step_row *c, const rh_sym3 *t
   if (fabs(s11 - s22) <= SLIGHT * most) {
     s22 = s11;
   }
-  c->iw = 1 / wn;
+  c->iw = held ? 0 : 1 / wn;
   any->w = wn;
   any->c[0] = fabs(c1) <= slight ? 0 : c1;
   any->c[1] = fabs(c2) <= slight ? 0 : c2;
