@@ -12,9 +12,8 @@
 #define SMALL                                                                                      \
   3e-3 // of the square of a residual of usual size: a twentieth of a deviation of the values, and less
 #define COARSE 1e-3 // the tolerance of a first search by coarse differences
-#define LOWER  0.02 // of the rise at the ends of an interval: that much lower is another least
 
-enum { AGAIN = 2 }; // searches from a lower sum that profiles have met
+enum { AGAIN = 5 }; // searches from a lower sum that profiles have met
 
 // ---- Deviations of the channels
 
@@ -238,16 +237,16 @@ static rh_status judge_result(rh_fit_work *k)
 // Where contacts come in another order the sum has several valleys; a profile that meets a lower one shows where to search again.
 static rh_status judge_the_least(rh_fit_work *k)
 {
-  rh_fit_answer *a = k->answer;
+  k->moves = true;
   RH_TRY(judge_result(k));
-  for (int again = 0; k->least < a->sum - LOWER * k->factor * k->factor * rh_fit_variance(k);
-       again++) {
-    if (again == AGAIN) {
-      a->converged = false;
+  for (int again = 1; rh_fit_met_lower(k); again++) {
+    if (again > AGAIN) {
+      k->answer->converged = false;
       return RH_OK;
     }
     memcpy(k->w, k->least_w, sizeof k->w);
     RH_TRY(search_with_noise(k, "search from a lower sum"));
+    k->moves = again < AGAIN;
     RH_TRY(judge_result(k));
   }
   return RH_OK;

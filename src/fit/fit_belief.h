@@ -18,6 +18,7 @@ typedef struct rh_fit_work {
   int done;             // of them
   double factor; // half of a 95 % interval over the deviation
   double least, least_w[RH_FIT_VALUES]; // the lowest sum that a profile has met, and where
+  bool moves;                           // a profile that meets a lower one ends there: the search begins again
 } rh_fit_work;
 
 typedef struct rh_fit_walk { // the residuals of a trial in their order
@@ -29,6 +30,7 @@ rh_fit_walk rh_fit_walk_begin(const rh_fit_data *data, const rh_fit_problem *pro
 bool rh_fit_walk_next(rh_fit_walk *walk); // row counts from 0 within the trial; not those of starts
 
 double rh_fit_variance(const rh_fit_work *work); // of a residual: 1, or found where the noise is not given
+bool rh_fit_met_lower(const rh_fit_work *work); // a profile has met a sum clearly below that of the answer
 bool rh_fit_is_flat(const rh_fit_work *work, int axis); // the data leave a factor of 10 along it, or as many sizes
 double rh_fit_quantile(int freedom); // of Student's distribution, two-sided 95 %; freedom 0: of the normal one
 // A search begins: profiles, parts and draws are searches too.

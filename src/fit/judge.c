@@ -11,6 +11,9 @@
 
 #define FAR   4.6  // a factor of 100 of a logarithm; of a linear value this many of its sizes
 #define CLOSE 0.02 // relative, of the root of the rise at which a side ends
+#define LOWER 0.02 // of the rise at the ends of an interval: that much lower is another least
+#define SURE                                                                                       \
+  1e-2 // of the square of a residual of usual size: the rise at an end, 3.8, has that error at most
 #define WIDE  2.3  // of the half interval along an axis that is flat
 #define LOOSE 0.4  // of an interval: a factor of 1.5
 #define TIED  0.95 // correlation
@@ -49,6 +52,18 @@ double rh_fit_variance(const rh_fit_work *k)
 bool rh_fit_is_flat(const rh_fit_work *k, int axis)
 {
   return k->factor * sqrt(rh_fit_variance(k) / k->curve[axis]) > WIDE;
+}
+
+bool rh_fit_met_lower(const rh_fit_work *k)
+{
+  return k->least < k->answer->sum - LOWER * k->factor * k->factor * rh_fit_variance(k);
+}
+
+// Half the sum: the search was in another valley altogether, and what is left of its profiles is of no use, if a search
+// follows. They go on where less is won: their lowest point of all is the best start of that search.
+static bool is_left(const rh_fit_work *k)
+{
+  return k->moves && k->least < 0.5 * k->answer->sum;
 }
 
 double rh_fit_quantile(int freedom)
@@ -134,7 +149,7 @@ static rh_status hold_value(held *h, double fixed, double *w, double *r, double 
         .lo = bound[0],
         .hi = bound[1],
         .most = 30,
-        .tolerance = 1e-6,
+        .tolerance = fmax(1e-6, SURE / fmax(k->m - k->n, 1)),
         .recall = &recall,
         .held = rh_fit_hash((uint64_t)(2 * h->at + h->exact) + 1, &h->fixed, sizeof h->fixed),
         .near = h->exact ? NULL : near_slopes(h),
@@ -240,6 +255,9 @@ static rh_status find_side(held *h, double sign, double *room, double *end)
       predict_others(h, sign * b, last, w);
     }
     RH_TRY(root_of_rise(h, w0 + sign * b, w, room, &fb));
+    if (is_left(k)) {
+      return RH_OK;
+    }
     last = sign * b;
     bool linear = turn == 0 && h->straight; // the rise and the others: nothing is left to be found
     if (fabs(fb - k->factor) < CLOSE * k->factor && !linear) {
@@ -277,7 +295,7 @@ static rh_status profile_value(rh_fit_work *k, int at, double *room)
   const rh_fit_value *v = &k->answer->value[at];
   held h = {.k = k, .at = at, .J = room + (size_t)k->m * (size_t)(k->n + 1)};
   keep_point(&h, k->w[at], 0);
-  for (int side = 0; side < 2; side++) {
+  for (int side = 0; side < 2 && !is_left(k); side++) {
     double end;
     rh_fit_tell(k, v->name);
     RH_TRY(find_side(&h, side == 0 ? -1 : 1, room, &end));
@@ -400,7 +418,7 @@ rh_status rh_fit_judge(rh_fit_work *k)
   if (k->job->profile) {
     double *room = rh_alloc((size_t)k->m * (size_t)(2 * k->n + 2) * sizeof *room);
     status = room != NULL ? RH_OK : RH_OUT_OF_MEMORY;
-    for (int i = 0; i < k->n && status == RH_OK; i++) {
+    for (int i = 0; i < k->n && status == RH_OK && !is_left(k); i++) {
       status = find_partner(k, i) ? RH_OK : profile_value(k, i, room);
     }
     rh_free(room);
