@@ -82,8 +82,9 @@ static inline void set_impulse(const rh_step_world *w, rh_step_row *c, rh_vec3 p
     rh_step_write_vec(rh_addscaled(p, -rh_dot(rh_step_read_vec(c->n), p), rh_step_read_vec(c->n)),
                       c->p);
   } else {
-    c->p[0] = rh_dot(rh_step_read_vec(w->general[c->any].t1), p);
-    c->p[1] = rh_dot(rh_step_read_vec(w->general[c->any].t2), p);
+    const rh_step_row_general *x = &w->general[c->any];
+    c->p[0] = x->il[0] > 0 ? rh_dot(rh_step_read_vec(x->t1), p) : 0;
+    c->p[1] = x->il[1] > 0 ? rh_dot(rh_step_read_vec(x->t2), p) : 0;
     c->p[2] = 0;
   }
 }

@@ -272,6 +272,11 @@ double rh_step_limit_begin(const rh_step_world *w, const rh_step_island *s)
 void rh_step_limit_step(rh_step_worker *worker, const rh_step_island *s, double free, double h)
 {
   const rh_step_world *w = worker->world;
+  if (worker->diverged) {
+    let_go(worker, s, h);
+    rh_step_sweep_smooth(worker, s);
+    worker->diverged = false;
+  }
   if (rh_step_island_driven(w, s)) { // drives give energy
     return;
   }

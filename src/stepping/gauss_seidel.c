@@ -17,6 +17,8 @@
 
 #include "complement/complement.h"
 
+#include <float.h>
+
 // A round contact without friction
 KERNEL_INLINE double visit_smooth(rh_step_velocity *hot, rh_step_row *c)
 {
@@ -334,6 +336,45 @@ static bool load_slides(const rh_step_world *w, const rh_step_island *s)
   return loaded >= FEWEST && !(w->laws.turn && rh_step_island_turns(w, s));
 }
 
+// Impulses so large that their rounding hides what they leave: no solution, whatever Newton's method finds of them.
+static bool hides_residual(const rh_step_worker *worker, const rh_step_island *s)
+{
+  const rh_step_world *w = worker->world;
+  double most = 0; // [m/s] that an impulse alone would give
+  for (int k = s->con; s->ncon <= worker->newton.contacts && k < s->con + s->ncon; k++) {
+    most = rh_greater(most,
+                      w->row[k].p[3] > 0 && w->row[k].iw > 0 ? w->row[k].p[3] / w->row[k].iw : 0);
+  }
+  return most * DBL_EPSILON > w->par.tolerance;
+}
+
+// Sweeps that end far beyond any speed of the step: in a jam, as of a corner on the floor under a hinge, friction asks of every
+// impulse a larger one of the others, and overlaps on both sides of a hinge ask for motion both ways.
+static bool diverges(const rh_step_worker *worker, const rh_step_island *s, double left)
+{
+  static const double FAR = 1e3;
+
+  const rh_step_world *w = worker->world;
+  double fast = w->slow;
+  for (int k = s->con; left > w->par.tolerance && k < s->con + s->ncon; k++) {
+    fast = rh_greater(fast, rh_norm(w->info[k].u0));
+  }
+  return !(left <= FAR * fast) || hides_residual(worker, s);
+}
+
+void rh_step_sweep_smooth(rh_step_worker *worker, const rh_step_island *s)
+{
+  enum { SWEEPS = 50 };
+
+  const rh_step_world *w = worker->world;
+  for (int k = s->con; k < s->con + s->ncon; k++) {
+    rh_step_row *c = &w->row[k];
+    c->mu = 0;
+    c->bias = c->bias > 0 ? c->bias : 0;
+  }
+  for (int k = 0; k < SWEEPS && sweep_island(worker, s, k % 2 == 1) > w->par.tolerance; k++) {}
+}
+
 enum { SHARINGS = 4 }; // of a load: it changes the directions of sliding
 
 void rh_step_solve(rh_step_worker *worker, const rh_step_island *s)
@@ -344,7 +385,8 @@ void rh_step_solve(rh_step_worker *worker, const rh_step_island *s)
        k++) {
     left = sweep_to_tolerance(worker, s, w->par.tolerance, (int)w->par.iterations);
   }
-  if (left > w->par.tolerance) {
+  worker->diverged = diverges(worker, s, left);
+  if (left > w->par.tolerance || worker->diverged) {
     worker->tally.unsolved++;
     worker->tally.residual = rh_greater(worker->tally.residual, left);
   }
@@ -368,5 +410,5 @@ double rh_step_solve_fully(rh_step_worker *worker, const rh_step_island *s)
   if (w->checks.on) {
     rh_step_check_solution(worker, s, NULL);
   }
-  return left;
+  return hides_residual(worker, s) ? HUGE_VAL : left;
 }

@@ -207,6 +207,9 @@ static void solve_midway(rh_step_worker *worker, const rh_step_island *s, double
       rh_step_loops_warm(worker);
     }
     rh_step_solve(worker, s);
+    if (worker->diverged) {
+      break;
+    }
   }
   if (s->nloop == 0 && (worker->tally.unsolved > unsolved || free >= 0)) {
     rh_step_limit_step(worker, s, free, h);

@@ -238,6 +238,8 @@ bool rh_step_hurry_sweeps(rh_step_worker *worker, const rh_step_island *s, int s
 // The impulses of the last step, in full. [m/s] velocity that closes the gap of one with a load [rows]
 double rh_step_warm_start(rh_step_worker *worker, const rh_step_island *s);
 void rh_step_solve(rh_step_worker *worker, const rh_step_island *s);
+// From no impulses, without friction, and overlaps are left as they are: what has a solution where a jam has none
+void rh_step_sweep_smooth(rh_step_worker *worker, const rh_step_island *s);
 // To rounding: impacts. [m/s] what is left, as the sweeps have it
 double rh_step_solve_fully(rh_step_worker *worker, const rh_step_island *s);
 

@@ -508,6 +508,7 @@ typedef struct rh_step_worker {
   double at;          // [s] time in the step of an island that is examined again
   bool midway;        // the island is at the middle of its (sub)step
   bool moment;        // rows are those of an impact
+  bool diverged;        // the last solution of a step did; rh_step_limit_step takes another
   double gained, moved; // [J] of the present group of impacts, until they are recorded
   double lean;        // [1] share of the end velocity (compliant_impulse.c); 0: not compliant
   rh_impact_record *impact; // part of the log of the island (impact_capacity)

@@ -402,6 +402,24 @@ static bool creep_on(rh_impulse_path *c, event *e, double most)
   return finish_step(c, e, used);
 }
 
+// Springs that friction holds down, as of an arm whose tip the floor locks: nothing moves any more, and what they store is lost.
+static bool stands_still(const rh_impulse_path *c)
+{
+  double square = 0;
+  for (int i = 0; i < c->n; i++) {
+    const double *u = c->v + (ptrdiff_t)3 * i;
+    bool parts = c->mode[i] == RH_COURSE_OPEN && u[2] >= -c->still;
+    bool stands = c->mode[i] == RH_COURSE_STICK && fabs(u[2]) <= c->still;
+    if (!parts && !stands) {
+      return false;
+    }
+  }
+  for (int k = 0; k < c->r; k++) {
+    square += c->scratch.k[k] * c->scratch.k[k];
+  }
+  return c->rule->springs && !c->loose && sqrt(square) * c->stiff * c->time <= c->still;
+}
+
 static bool run_event(rh_impulse_path *c, event *e)
 {
   begin_event(c);
@@ -413,6 +431,9 @@ static bool run_event(rh_impulse_path *c, event *e)
   for (int i = 0; i < STEPS; i++) {
     if (i == PATIENCE && c->rule->by_slip && !c->even) { // proportions by slip may oscillate
       end_factors(c);
+    }
+    if (stands_still(c)) {
+      return true;
     }
     bool nearly = false;
     double stops = c->loose ? 0 : rh_impulse_path_longest(c, &nearly);

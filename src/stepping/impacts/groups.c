@@ -378,6 +378,10 @@ static void solve_moment(rh_step_worker *worker, const rh_step_island *view, boo
     worker->tally.unsolved++;
     worker->tally.residual = rh_greater(worker->tally.residual, left);
   }
+  if (left == HUGE_VAL) {
+    begin_again(worker, view);
+    rh_step_sweep_smooth(worker, view);
+  }
 }
 
 static bool bounces_by_impulse(const rh_step_row_info *side)

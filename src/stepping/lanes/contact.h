@@ -169,7 +169,7 @@ LANE_FN void row_frame(const lane_table *t, lane_row *c, sym W)
   num s11 = v_dot(t1, W1) - c1 * c1 / wn;
   num s22 = v_dot(t2, W2) - c2 * c2 / wn;
   num s12 = v_dot(t1, W2) - c1 * c2 / wn;
-  num most = n_pick(n_over(s11, s22), s11, s22);
+  num most = n_greater(n_pick(n_over(s11, s22), s11, s22), n_all(0));
   mask turns = n_over(n_abs(s12), slight * most);
   num k = n_all(0.5) * (s22 - s11) / s12;
   num tangent =
@@ -191,8 +191,8 @@ LANE_FN void row_frame(const lane_table *t, lane_row *c, sym W)
   c->c[1] = n_pick(n_least(little, n_abs(c2)), n_all(0), c2);
   c->l[0] = n_greater(s11, little);
   c->l[1] = n_greater(s22, little);
-  c->il[0] = one / c->l[0];
-  c->il[1] = one / c->l[1];
+  c->il[0] = n_pick(n_over(s11, n_all(1e-9) * wn), one / c->l[0], n_all(0));
+  c->il[1] = n_pick(n_over(s22, n_all(1e-9) * wn), one / c->l[1], n_all(0));
   c->t1 = t1;
   c->t2 = t2;
 }
@@ -297,8 +297,8 @@ LANE_FN void start_impulse(const lane_pair *x, lane_row *c, vec f)
   const num zero = n_all(0);
   num pn = v_dot(v_all(x->n), f);
   pn = n_pick(m_and(n_over(pn, zero), n_over(c->iw, zero)), pn, zero);
-  num p0 = v_dot(c->t1, f);
-  num p1 = v_dot(c->t2, f);
+  num p0 = n_pick(n_over(c->il[0], zero), v_dot(c->t1, f), zero);
+  num p1 = n_pick(n_over(c->il[1], zero), v_dot(c->t2, f), zero);
   num square = p0 * p0 + p1 * p1 + zero;
   num radius = c->mu * pn;
   mask out = n_over(square, radius * radius);

@@ -7,6 +7,9 @@
 #include "math/tangents.h"
 
 static const double SLIGHT = 1e-13; // rounding of a product of a few numbers
+// Of W_nn: joints let the point move along a tangent only as it moves along the normal, as of an arm on the world. What is closed
+// stands then, and friction, which could share its load in many ways, has no part in it.
+static const double TIED = 1e-9;
 
 // ---- With trees
 
@@ -50,6 +53,7 @@ void rh_step_frame_tree(const rh_step_world *w, rh_step_row *c, const rh_sym3 *t
   double s22 = rh_dot(t2, W2) - c2 * c2 / wn;
   double s12 = rh_dot(t1, W2) - c1 * c2 / wn;
   double most = s11 > s22 ? s11 : s22;
+  most = most > 0 ? most : 0; // where tangents are tied to the normal both are rounding
   if (fabs(s12) >
       SLIGHT * most) { // a turn of the tangents: tan 2a = 2 s12/(s11 - s22), Jacobi's smaller angle
     double k = 0.5 * (s22 - s11) / s12;
@@ -74,8 +78,8 @@ void rh_step_frame_tree(const rh_step_world *w, rh_step_row *c, const rh_sym3 *t
   any->c[1] = fabs(c2) <= slight ? 0 : c2;
   any->l[0] = s11 > slight ? s11 : slight;
   any->l[1] = s22 > slight ? s22 : slight;
-  any->il[0] = 1 / any->l[0];
-  any->il[1] = 1 / any->l[1];
+  any->il[0] = s11 > TIED * wn ? 1 / any->l[0] : 0;
+  any->il[1] = s22 > TIED * wn ? 1 / any->l[1] : 0;
   rh_step_write_vec(n, c->n);
   rh_step_write_vec(t1, any->t1);
   rh_step_write_vec(t2, any->t2);

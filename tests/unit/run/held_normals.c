@@ -74,12 +74,47 @@ START_TEST(nor_in_lanes)
 
 END_TEST
 
+// An arm on one hinge meets the floor with two feet, which move along the normal only as they slide. With a and H the place of a foot
+// from the hinge, friction up to mu >= a / H holds the compressed feet: they stay, whatever e. Else normal work gives back
+// e^2 = 1 of what it took, slowed down by friction both ways: w+ = w sqrt((a - mu H)/(a + mu H)).
+START_TEST(arm_that_jams)
+{
+  static const double mu[] = {0.5, 0.2};
+  static text t;
+  for (int k = 0; k < 2; k++) {
+    for (int i = 1; i < RH_COUNT(law); i++) {
+      t.n = 0;
+      put(&t,
+          "world: {gravity: [0, 0, 0]}\n"
+          "bodies: [{name: b, mass: 1, inertia: [0.05, 0.05, 0.05, 0, 0, 0]}]\n"
+          "joints: [{kind: revolute, child: b, at: [0, 0, 0.3], axis: [0, 1, 0], v: [1]}]\n"
+          "shapes: [" FLOOR
+          ", {body: b, kind: sphere, at: [0.1, 0.1, -0.2784], radius: 0.02}, {body: "
+          "b, kind: sphere, at: [0.1, -0.1, -0.2784], radius: 0.02}]\n"
+          "contacts: [{body: b, against: world, law: %.*s, e: 1, friction: dry, mu_s: %g, mu_k: "
+          "%g}]\n"
+          "run: {until: 0.1, engine: %s}\n",
+          (int)strcspn(law[i], ","), law[i], mu[_i], mu[_i], engine[k]);
+      rh_model *model = model_from(t.s, NULL, 0);
+      rh_sim *sim = watch(model, NULL, NULL);
+      double q = 0.0163739261; // where the feet touch: 0.1 sin q + 0.2784 cos q = 0.28
+      double a = 0.1 * cos(q) - 0.2784 * sin(q);
+      double square = (a - mu[_i] * 0.3) / (a + mu[_i] * 0.3);
+      near_abs(rh_sim_view(sim)->v[0], square > 0 ? -sqrt(square) : 0, 1e-5); // of the path 1e-6
+      finish(sim, model);
+    }
+  }
+}
+
+END_TEST
+
 Suite *rh_suite_unit_held_normals(void)
 {
   Suite *suite = suite_create("unit_held_normals");
   TCase *tcase = tcase_create("held_normals");
   tcase_add_loop_test(tcase, nothing_moves_along_the_normal, 0, RH_COUNT(scene));
   tcase_add_loop_test(tcase, nor_in_lanes, 0, RH_COUNT(scene));
+  tcase_add_loop_test(tcase, arm_that_jams, 0, 2);
   suite_add_tcase(suite, tcase);
   return suite;
 }
