@@ -255,6 +255,7 @@ size_t rh_many_room(int n); // doubles, for both
 // all in one proportion. Newton's result is kept as it is, because a smaller one would not have the
 // velocities of the law; `gained` is set, and the caller must report it.
 bool rh_many_impact(const rh_many_in *in, double *room, double *p, double *u_after, rh_many_out *out);
+size_t rh_impact_room(const rh_formulation *form, int n); // doubles of scratch of rh_impact_solve
 // One point after the other by rh_point_impact, the fastest approach first; those that approach equally fast (to 1e-9) together,
 // as above, so that the order of the points does not matter. Points that still approach after many
 // impacts, or slower than 1e-9 of the fastest at first, are stopped in one plastic impact.

@@ -58,13 +58,44 @@ bool rh_impact_solve_one(const rh_many_in *in, double mu_s, double *p, double *u
   return good;
 }
 
+// No worse than none at all: numbers, nothing that still approaches fast, no energy from nowhere
+static bool is_sound(const rh_many_in *in, const double *p, const double *u_after)
+{
+  static const double SLIGHT = 1e-3;
+
+  double speed = 0;
+  double gain = 0;
+  double work = 0;
+  double left = 0;
+  for (int r = 0; r < 3 * in->n; r++) {
+    speed = fmax(speed, fabs(in->u[r]));
+    gain += 0.5 * p[r] * (in->u[r] + u_after[r]);
+    work += fabs(p[r] * in->u[r]);
+    left = r % 3 == 2 ? fmax(left, -u_after[r]) : left;
+  }
+  return isfinite(gain) && gain <= SLIGHT * work && left <= SLIGHT * speed;
+}
+
+size_t rh_impact_room(const rh_formulation *form, int n)
+{
+  size_t own = form->room(n);
+  size_t smooth = (size_t)n + rh_many_room(n);
+  return own > smooth ? own : smooth;
+}
+
 // NOLINTNEXTLINE(readability-function-size): the input of a formulation, and friction at rest
 bool rh_impact_solve(const rh_model_run *run, const rh_many_in *in, double mu_s, double *scratch,
                      double *p, double *u_after, rh_many_out *out)
 {
   const rh_formulation *form = rh_formulation_of(run);
-  if (in->n == 1 && !form->alone) {
-    return rh_impact_solve_one(in, mu_s, p, u_after, out);
+  bool good = in->n == 1 && !form->alone
+                  ? rh_impact_solve_one(in, mu_s, p, u_after, out)
+                  : form->strike(in, run->multi_impact_par, scratch, p, u_after, out);
+  if (!good && !is_sound(in, p, u_after)) { // the plastic one without friction has a solution
+    rh_many_in smooth = *in;
+    memset(scratch, 0, (size_t)in->n * sizeof *scratch);
+    smooth.mu = smooth.e = scratch;
+    (void)rh_many_impact(&smooth, scratch + in->n, p, u_after, out);
   }
-  return form->strike(in, run->multi_impact_par, scratch, p, u_after, out);
+  return good;
 }

@@ -28,6 +28,7 @@
 #define DOUBLED 1100  // times an endless span is doubled: from the least number to the greatest
 #define SEARCH  200   // steps of a search for a root
 #define GAIN    1e-12 // energy gained, relative to the works, that is more than rounding
+#define TIED    1e-10 // of W_nn: a point that sticks does not move along the normal either
 
 typedef enum target { FIND_TURN, FIND_OVER, FIND_IMPULSE, FIND_SIDE, FIND_SLOPE } target;
 
@@ -280,6 +281,13 @@ static void walk_slip(rh_path3 *m, const rh_span *s)
 
 // ---- The path
 
+// The tip of an arm on one hinge moves along the normal only as it slides: where friction holds it the impact is over, whatever e,
+// and what the tip's compression has stored is lost.
+static bool is_jammed(const rh_path3 *m, const rh_span *s)
+{
+  return m->stuck && fabs(s->q[1][CN]) <= TIED * m->Wnn && fabs(m->y[CN]) <= TIED * m->speed;
+}
+
 // From rest in the tangent plane: the point sticks, or slip begins. False: u_n does not grow, which
 // is rounding of a singular W.
 static bool begin_line(rh_path3 *m, rh_span *s)
@@ -333,7 +341,12 @@ static bool follow_path(rh_path3 *m)
       rh_span_line(m, m->Wtn, 1, none, &s);
       walk_line(m, &s);
     } else if (slip <= RH_SLIP_ROUNDING * m->speed) {
-      if (!begin_line(m, &s)) {
+      bool grows = begin_line(m, &s);
+      if (is_jammed(m, &s)) {
+        m->y[CN] = 0;
+        return true;
+      }
+      if (!grows) {
         return false;
       }
       walk_line(m, &s);

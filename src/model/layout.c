@@ -280,7 +280,7 @@ static size_t solver_room(const rh_model *m)
   size_t rows = 3 * (size_t)n;
   const rh_formulation *impacts = rh_formulation_of(&m->run);
   size_t solver =
-      larger_size(larger_size(rh_lstsq_room((int)rows, (int)rows), impacts->room(n)),
+      larger_size(larger_size(rh_lstsq_room((int)rows, (int)rows), rh_impact_room(impacts, n)),
                   larger_size(rh_solver_alart_curnier.room(n),
                               (size_t)n * (size_t)n + (size_t)n + rh_lcp_count_room(n)));
   int examined = n < RH_EXAMINE_MAX ? n : RH_EXAMINE_MAX;

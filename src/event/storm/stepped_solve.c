@@ -8,6 +8,7 @@
 enum { SWEEPS = 100, SWEEPS_MORE = 300 }; // at first, and where Newton's method fails
 
 static const double NEARLY = 10; // times the tolerance that sweeps may leave
+static const double WILD = 1e8;  // times it: sweeps that diverge, in a jam
 
 typedef struct solve_space { // arrays of a problem of n blocks, `entries` at most n^2
   rh_block_kind *kind;       // (n)
@@ -80,5 +81,12 @@ double rh_storm_solve(const rh_cone *q, double tolerance, double *scratch, doubl
   }
   par[1] = SWEEPS_MORE;
   (void)rh_solver_gauss_seidel.blocks(&problem, par, x.scratch, p, &report);
+  if (!(report.residual <= WILD * tolerance)) { // without friction, from none
+    memset(p, 0, bytes);
+    memset(x.start_at, 0, (size_t)q->n * sizeof *p);
+    const rh_blocks smooth = {q->n, x.kind, x.start_at, x.start, x.col, x.W, q->b};
+    par[1] = SWEEPS;
+    (void)rh_solver_gauss_seidel.blocks(&smooth, par, x.scratch, p, &report);
+  }
   return report.residual;
 }

@@ -19,6 +19,9 @@
 #include <math.h>
 #include <string.h>
 
+static const double ENDLESS =
+    1e8; // of the time of an event: a jam that something drives, as a belt
+
 enum { EVENTS = 200, STEPS = 20000, PATIENCE = 300, SEARCH = 60, TOLD = 4, MANY = 200, CREEP = 16 };
 
 // ---- Power and work
@@ -453,6 +456,9 @@ static bool run_event(rh_impulse_path *c, event *e)
       continue;
     }
     double used = fmin(fmin(h, longest_back(c)), reach * stops);
+    if (!(used <= ENDLESS * c->time)) {
+      return false;
+    }
     bool stiff = rh_impulse_path_is_stiff(
         c, used, i < MANY ? 3 : 0.5); // points add up; in long events they do
     double error = stiff ? rh_impulse_path_step_stiff(c, used) : rh_impulse_path_step(c, used);

@@ -49,9 +49,8 @@ size_t rh_step_impact_scratch(const rh_step_world *w)
 {
   contact_set s;
   int n = w->contacts.capacity < TOGETHER ? w->contacts.capacity : TOGETHER;
-  size_t own = rh_formulation_of(&w->m->run)->room(n);
-  size_t together = rh_many_room(n);
-  return w->laws.impacts ? place_set(&s, (size_t)n, NULL) + (own > together ? own : together) : 0;
+  size_t room = rh_impact_room(rh_formulation_of(&w->m->run), n);
+  return w->laws.impacts ? place_set(&s, (size_t)n, NULL) + room : 0;
 }
 
 static bool follows_course(const rh_step_world *w, const contact_set *s)
